@@ -1,0 +1,87 @@
+//! `mst-fake`: the fakes as a program.
+
+use std::io::{self, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use mst_testkit::provider::{FakeProvider, Script};
+use serde_json::json;
+
+/// Fakes for the tests of mst: a model provider and MCP servers, with faults to choose from.
+#[derive(Parser)]
+#[command(name = "mst-fake")]
+struct Command {
+    #[command(subcommand)]
+    fake: Fake,
+}
+
+#[derive(Subcommand)]
+enum Fake {
+    /// Serves a fake model provider on 127.0.0.1.
+    Provider(ProviderArguments),
+}
+
+/// Options of the fake provider.
+#[derive(Args)]
+struct ProviderArguments {
+    /// Port, 0 for a free one.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// Milliseconds before every answer, besides the script's own.
+    #[arg(long, default_value_t = 0)]
+    latency_ms: u64,
+    /// A JSON script; the automatic model without one.
+    #[arg(long)]
+    script: Option<PathBuf>,
+    /// Keep requests for GET /__requests.
+    #[arg(long)]
+    record: bool,
+    /// Keep serving after stdin has closed.
+    #[arg(long)]
+    stay: bool,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Command::parse().fake {
+        Fake::Provider(arguments) => provider(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            writeln!(io::stderr(), "mst-fake: {error}").ok();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn provider(arguments: &ProviderArguments) -> io::Result<()> {
+    let mut script = match &arguments.script {
+        Some(path) => serde_json::from_str(&fs_err::read_to_string(path)?)?,
+        None => Script::automatic(),
+    };
+    script.latency_ms += arguments.latency_ms;
+    let provider = FakeProvider::serve(arguments.port, script, arguments.record)?;
+    announce(&json!({
+        "port": provider.port(), "url": provider.url(), "anthropic": provider.anthropic_url(), "openai": provider.openai_url(),
+        "google": provider.google_url(), "token": provider.token_url(),
+    }))?;
+    wait(arguments.stay)
+}
+
+/// Prints the one line that tells where the fake is.
+fn announce(line: &serde_json::Value) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    writeln!(stdout, "{line}")?;
+    stdout.flush()
+}
+
+/// Waits until stdin closes; for ever when the fake is to stay. SIGTERM ends the process either way.
+fn wait(stay: bool) -> io::Result<()> {
+    if stay {
+        loop {
+            std::thread::park();
+        }
+    }
+    io::copy(&mut io::stdin().lock().by_ref(), &mut io::sink()).map(drop)
+}

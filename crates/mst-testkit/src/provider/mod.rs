@@ -1,0 +1,25 @@
+//! The fake model provider: one neutral script, rendered in every provider's wire form.
+
+mod answering;
+mod automatic;
+mod counters;
+mod delivery;
+mod form;
+mod read;
+mod render;
+mod reply;
+mod request;
+mod sample;
+mod script;
+mod server;
+mod tool_call;
+mod view;
+
+pub use counters::Stats;
+pub use form::Form;
+pub use reply::{Fault, RawReply, Reply, Usage};
+pub use request::RecordedRequest;
+pub use script::{Fallback, Order, Rule, Script, When};
+pub use server::FakeProvider;
+pub use tool_call::{Arguments, Target, ToolCall};
+pub use view::{AssistantCall, Message, OfferedTool, Role, ToolResult, View};

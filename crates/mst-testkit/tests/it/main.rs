@@ -1,0 +1,5 @@
+//! Drives the fakes as programs and in process.
+
+mod fake_program;
+mod provider_faults;
+mod provider_forms;
