@@ -1,0 +1,1 @@
+//! What the binaries share at the terminal: Ui, diagnostics, exit classes, environment.

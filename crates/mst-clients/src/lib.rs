@@ -1,0 +1,1 @@
+//! Built-in clients under test.

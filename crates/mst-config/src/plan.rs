@@ -1,0 +1,129 @@
+//! The plan: what a run will do, as plain data. It holds names, JSON options and hashes, never handles.
+
+use indexmap::IndexMap;
+use mst_model::{
+    CaseId, DatasetRecord, EvalCase, ModelPrice, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Everything a run needs to know before it touches a server or a client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Plan {
+    /// The eval's name, which is its `configId` too.
+    pub name: String,
+    /// SHA-256 of the eval config's canonical JSON as written.
+    pub content_hash: String,
+    /// The variants that run, baseline first.
+    pub variants: Vec<PlannedVariant>,
+    /// The baseline's name, also when `--variant` leaves it out.
+    pub baseline: VariantName,
+    /// The datasets with the cases that run.
+    pub datasets: Vec<PlannedDataset>,
+    /// How many trials run at once.
+    pub concurrency: u32,
+    /// Whether flags narrowed the run.
+    pub partial: bool,
+    /// How it was narrowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+    /// Whether answers and tool outputs are dropped from what is stored.
+    pub redact_stored_responses: bool,
+    /// Prices by model.
+    pub pricing: IndexMap<String, ModelPrice>,
+    /// The write modes that the config gives: label to `unguarded`.
+    pub writes: IndexMap<ServerLabel, mst_model::WriteMode>,
+    /// Things the user should know before the run: a plain-http URL to another host, an ambiguous name.
+    pub warnings: Vec<String>,
+}
+
+/// A dataset with the cases that run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedDataset {
+    /// What `run.json` records of it.
+    pub record: DatasetRecord,
+    /// The cases, in order.
+    pub cases: Vec<EvalCase>,
+}
+
+/// A variant, resolved: every inherited setting filled in.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedVariant {
+    /// Its name.
+    pub name: VariantName,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its servers, in the config's order.
+    pub servers: IndexMap<ServerLabel, ServerConfig>,
+    /// Its client.
+    pub client: PlannedClient,
+    /// Canonical tool names to native ones.
+    pub tool_map: IndexMap<String, Vec<String>>,
+    /// Its tool metadata.
+    pub tools: ToolMetadata,
+    /// Its input template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_template: Option<String>,
+    /// The metrics the config lists for it, beside the core ones.
+    pub metrics: Vec<PlannedMetric>,
+    /// Its batches: a dataset's trials on one client each.
+    pub batches: Vec<PlannedBatch>,
+}
+
+/// A client with its options, checked against its schema.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedClient {
+    /// Its name as registered.
+    pub name: String,
+    /// The model as configured; absent when the client decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// The model that prices the trials: the configured one, else the client's default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priced_model: Option<String>,
+    /// The options as the client gets them: config's, defaults of the config (`provider`, `timeout`, …), `model`.
+    pub options: Map<String, Value>,
+}
+
+/// A metric that the config lists.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedMetric {
+    /// The built-in's name.
+    pub metric: String,
+    /// The name it is reported under.
+    pub name: String,
+}
+
+/// A variant's trials of one dataset on one client.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedBatch {
+    /// The dataset's index in [`Plan::datasets`].
+    pub dataset: usize,
+    /// The client: the variant's, or a case's own.
+    pub client: PlannedClient,
+    /// The cases of the batch.
+    pub cases: Vec<PlannedCase>,
+}
+
+/// A case of a batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PlannedCase {
+    /// The case's index in its dataset's [`PlannedDataset::cases`].
+    pub case: usize,
+    /// Its id.
+    pub id: CaseId,
+    /// How many trials it runs.
+    pub trials: u32,
+    /// The share of trials that must pass.
+    pub pass_threshold: f64,
+    /// The prompt, with the variant's input template applied.
+    pub prompt: String,
+}

@@ -1,0 +1,1 @@
+//! A run: write modes, readiness, sessions, collection, grading, saving.

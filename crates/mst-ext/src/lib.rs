@@ -1,0 +1,13 @@
+//! The extension contracts (one trait per kind) and the registry that binds names to code.
+//!
+//! A built-in and a plugin implement the same trait, and the engine gets both from the [`Registry`] alone, so that a
+//! built-in has no privilege a plugin lacks.
+
+mod contract;
+mod registry;
+
+pub use contract::{
+    Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
+    Continuation, NamedServer, OneShot, Requirements, RunOnlyClient, SessionResult,
+};
+pub use registry::Registry;

@@ -1,0 +1,56 @@
+//! The registry: the only door to clients, built-in and plugin alike.
+
+use std::sync::Arc;
+
+use mst_model::{Catalog, CatalogEntry, ExtensionKind};
+
+use crate::contract::Client;
+
+/// Names bound to code.
+#[derive(Clone, Default)]
+pub struct Registry {
+    clients: Vec<(String, Arc<dyn Client>)>,
+    data_only: Vec<CatalogEntry>,
+}
+
+impl Registry {
+    /// Makes an empty registry.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Registers a client under its own name; a later one of the same name replaces it.
+    pub fn add_client(&mut self, client: Arc<dyn Client>) {
+        let name = client.definition().name;
+        self.clients.retain(|(known, _)| *known != name);
+        self.clients.push((name, client));
+    }
+
+    /// Registers a name that has no code behind it here: a metric, a dataset source, or a client that this version lacks.
+    pub fn add_entry(&mut self, entry: CatalogEntry) {
+        self.data_only.push(entry);
+    }
+
+    /// Returns a client by its bare or full name.
+    pub fn client(&self, name: &str) -> Option<Arc<dyn Client>> {
+        let name = name.strip_prefix("mst/client/").unwrap_or(name);
+        self.clients.iter().find(|(known, _)| known == name).map(|(_, client)| Arc::clone(client))
+    }
+
+    /// Returns what is registered, as plain data.
+    pub fn catalog(&self) -> Catalog {
+        let clients = self.clients.iter().map(|(name, client)| {
+            let definition = client.definition();
+            CatalogEntry {
+                kind: ExtensionKind::Client,
+                name: name.clone(),
+                description: definition.description,
+                options: definition.options,
+                tool_metadata: definition.tool_metadata,
+                max_concurrency: definition.max_concurrency,
+                unavailable: None,
+            }
+        });
+        Catalog { entries: clients.chain(self.data_only.iter().cloned()).collect() }
+    }
+}

@@ -1,0 +1,1 @@
+//! Assertions and graders over recorded trials.

@@ -1,0 +1,1 @@
+//! Numbers: metrics, rates, intervals, tests, summaries. Pure functions.

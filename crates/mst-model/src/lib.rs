@@ -1,0 +1,70 @@
+//! The nouns of an evaluation: cases, servers, transcripts, endings, usage, scores, runs, and their invariants.
+//!
+//! Everything stored, sent between crates or read by two of them is defined here. Nothing in this crate does IO, waits,
+//! or asks for the time: a [`Clock`], a [`Seed`] and known secrets come in as values.
+
+mod assertion;
+mod case;
+mod catalog;
+mod client_run;
+mod dataset;
+mod diagnostics;
+mod ending;
+mod event;
+mod identity;
+mod names;
+mod one_or_many;
+mod provider;
+mod record;
+mod redact;
+mod results;
+mod run_id;
+mod score;
+mod scrub;
+mod server;
+mod summary;
+mod time;
+mod tool_metadata;
+mod transcript;
+mod trial;
+mod usage;
+mod value;
+mod write;
+
+pub use assertion::{Assertions, CallOrder, ExpectedCall, ToolCallCount, ToolsTriggered};
+pub use case::EvalCase;
+pub use catalog::{Catalog, CatalogEntry, ExtensionKind, Reference, ReferenceError};
+pub use client_run::ClientRun;
+pub use dataset::Dataset;
+pub use diagnostics::{ClientDiagnostics, FailureKind, ServerObservation};
+pub use ending::{Broke, Ending};
+pub use event::{Event, EventKind, EventSource, SearchHit};
+pub use identity::{canonical_json, content_hash, sha256_hex};
+pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
+pub use one_or_many::OneOrMany;
+pub use provider::{ModelFamily, Provider};
+pub use record::{
+    DatasetRecord, MstVersion, Phase, Phases, RecordedServer, RunRecord, RunnerRecord, Selection, VariantRecord,
+};
+pub use redact::redact_trial;
+pub use results::{
+    CaseRequest, CaseResult, Interval, MissedCall, Results, ToolCallTrace, TracedCall, TracedStatus, TrialResult,
+};
+pub use run_id::{RunId, RunIdError, Seed};
+pub use score::{GraderScore, ScoreRecord};
+pub use scrub::{REDACTED, Scrubbed, Scrubber, is_credential_name};
+pub use server::{
+    AccessAuth, Capabilities, HttpServer, ProtocolProbe, ProtocolSetting, ProxySetting, ServerConfig, SessionScope,
+    StdioServer, TlsSetting,
+};
+pub use summary::{Delta, LatestRecord, ModelPrice, Summary, SummaryMetrics, Telemetry, VariantResult, VariantSummary};
+pub use time::{Clock, FixedClock, Timestamp};
+pub use tool_metadata::{ToolMetadata, ToolPatch};
+pub use transcript::{Evidence, ModelCall, Transcript};
+pub use trial::TrialRecord;
+pub use usage::Usage;
+pub use value::{json_eq, number_eq};
+pub use write::WriteMode;
+
+/// The version string of the run directory format that this build writes and reads.
+pub const RUN_FORMAT: &str = "mst.run/v1";

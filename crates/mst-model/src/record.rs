@@ -1,0 +1,195 @@
+//! `run.json`: what ran.
+
+use indexmap::IndexMap;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::names::{CaseId, ServerLabel, VariantName};
+use crate::run_id::RunId;
+use crate::time::Timestamp;
+use crate::tool_metadata::ToolMetadata;
+use crate::write::WriteMode;
+
+/// `run.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunRecord {
+    /// Always `mst.run/v1`.
+    pub format: String,
+    /// Always `run`.
+    pub kind: String,
+    /// The run's id.
+    pub run_id: RunId,
+    /// The eval's name.
+    pub eval_name: String,
+    /// What identifies the eval config: its name.
+    pub config_id: String,
+    /// SHA-256 of the eval config's canonical JSON.
+    pub content_hash: String,
+    /// When the run started.
+    pub created_at: Timestamp,
+    /// When it ended; absent while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<Timestamp>,
+    /// What wrote it.
+    pub mst: MstVersion,
+    /// The baseline variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<VariantName>,
+    /// The variants that finished, baseline first.
+    pub variants: Vec<VariantRecord>,
+    /// The datasets.
+    pub datasets: Vec<DatasetRecord>,
+    /// Whether flags narrowed the run.
+    pub partial: bool,
+    /// How it was narrowed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+    /// Whether answers and tool outputs are dropped from what is stored.
+    pub redact_stored_responses: bool,
+    /// First 16 hex digits of the SHA-256 of the option key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option_key: Option<String>,
+    /// Where trials were collected.
+    pub runner: RunnerRecord,
+    /// How far the run got.
+    pub phases: Phases,
+    /// Things a reader of the run should know.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// The version of MST that wrote a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MstVersion {
+    /// The version.
+    pub version: String,
+}
+
+/// A variant's setup as recorded: no secrets, no arguments, no environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantRecord {
+    /// The variant's name.
+    pub name: VariantName,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Its servers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub servers: Option<Vec<RecordedServer>>,
+    /// Its client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// Its model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// Its client options; a value whose name suggests a credential is `hmac:<16 hex>`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_options: Option<Map<String, Value>>,
+    /// Its tool metadata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tools: Option<ToolMetadata>,
+    /// Its input template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_template: Option<String>,
+    /// Each server's write mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub write_modes: Option<IndexMap<ServerLabel, WriteMode>>,
+    /// The model or client was the offline lexical baseline, not a language model.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offline: bool,
+}
+
+/// A server as recorded: nothing that can hold a secret.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedServer {
+    /// The label.
+    pub label: String,
+    /// `stdio` or `http`.
+    pub transport: String,
+    /// For stdio: the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// For http: the URL without user, query and fragment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}
+
+/// A dataset as run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DatasetRecord {
+    /// The dataset's name.
+    pub name: String,
+    /// How many of its cases ran.
+    pub case_count: usize,
+    /// SHA-256 of the canonical JSON of the cases that ran.
+    pub content_hash: String,
+    /// The source's type.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub source_type: Option<String>,
+}
+
+/// How a partial run was narrowed. Lists are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Selection {
+    /// `--variant`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<VariantName>>,
+    /// `--case`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases: Option<Vec<CaseId>>,
+    /// `--filter-tag`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter_tags: Option<Vec<String>>,
+    /// `--max-cases`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_cases: Option<u32>,
+    /// `--trials`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<u32>,
+}
+
+impl Selection {
+    /// Returns whether nothing was narrowed.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Where trials were collected.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunnerRecord {
+    /// The runner's name.
+    pub name: String,
+    /// How many machines collected.
+    pub shards: u32,
+}
+
+/// How far a run got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Phases {
+    /// Collecting trials.
+    pub collect: Phase,
+    /// Grading them.
+    pub grade: Phase,
+}
+
+/// How far one phase got. A closed set: an unknown value fails the read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Nothing is missing.
+    Complete,
+    /// Still running, killed, or something is missing.
+    Partial,
+    /// Not asked for.
+    Skipped,
+    /// Stopped by an error.
+    Failed,
+}

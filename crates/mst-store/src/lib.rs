@@ -1,0 +1,1 @@
+//! The run directory (mst.run/v1): layout, readers and writers.
