@@ -1,10 +1,11 @@
 //! `mst-fake`: the fakes as a program.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use mst_testkit::mcp::{FakeMcpHttp, HttpOptions, McpOptions, serve_stdio};
 use mst_testkit::provider::{FakeProvider, Script};
 use serde_json::json;
 
@@ -20,6 +21,23 @@ struct Command {
 enum Fake {
     /// Serves a fake model provider on 127.0.0.1.
     Provider(ProviderArguments),
+    /// Serves a fake MCP server on stdin and stdout.
+    Mcp(McpOptions),
+    /// Serves a fake MCP server over HTTP on 127.0.0.1.
+    McpHttp(HttpArguments),
+}
+
+/// Options of the fake MCP server over HTTP.
+#[derive(Args)]
+struct HttpArguments {
+    /// Port, 0 for a free one.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    #[command(flatten)]
+    options: HttpOptions,
+    /// Keep serving after stdin has closed.
+    #[arg(long)]
+    stay: bool,
 }
 
 /// Options of the fake provider.
@@ -45,9 +63,13 @@ struct ProviderArguments {
 fn main() -> ExitCode {
     let outcome = match Command::parse().fake {
         Fake::Provider(arguments) => provider(&arguments),
+        Fake::Mcp(options) => serve_stdio(options),
+        Fake::McpHttp(arguments) => mcp_http(arguments),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => ExitCode::from(status),
+        // A client that has gone is no fault of the fake.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             writeln!(io::stderr(), "mst-fake: {error}").ok();
             ExitCode::FAILURE
@@ -55,7 +77,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn provider(arguments: &ProviderArguments) -> io::Result<()> {
+fn provider(arguments: &ProviderArguments) -> io::Result<u8> {
     let mut script = match &arguments.script {
         Some(path) => serde_json::from_str(&fs_err::read_to_string(path)?)?,
         None => Script::automatic(),
@@ -69,6 +91,12 @@ fn provider(arguments: &ProviderArguments) -> io::Result<()> {
     wait(arguments.stay)
 }
 
+fn mcp_http(arguments: HttpArguments) -> io::Result<u8> {
+    let server = FakeMcpHttp::serve(arguments.port, arguments.options)?;
+    announce(&json!({"port": server.port(), "url": server.url()}))?;
+    wait(arguments.stay)
+}
+
 /// Prints the one line that tells where the fake is.
 fn announce(line: &serde_json::Value) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
@@ -77,11 +105,12 @@ fn announce(line: &serde_json::Value) -> io::Result<()> {
 }
 
 /// Waits until stdin closes; for ever when the fake is to stay. SIGTERM ends the process either way.
-fn wait(stay: bool) -> io::Result<()> {
+fn wait(stay: bool) -> io::Result<u8> {
     if stay {
         loop {
             std::thread::park();
         }
     }
-    io::copy(&mut io::stdin().lock().by_ref(), &mut io::sink()).map(drop)
+    io::copy(&mut io::stdin().lock(), &mut io::sink())?;
+    Ok(0)
 }
