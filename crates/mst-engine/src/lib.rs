@@ -1,1 +1,33 @@
 //! A run: write modes, readiness, sessions, collection, grading, saving.
+//!
+//! [`run`] takes a [`Plan`](mst_config::Plan), which is data, and binds its names to code through the
+//! [`Registry`](mst_ext::Registry) alone. Each stage hands a new type to the next: `Plan` → [`BoundPlan`] (write modes) →
+//! [`ReadyBatch`] (servers checked) → scrubbed trials → saved and graded trials → the run's results and summary.
+//!
+//! One task, the dispatcher, owns the run's directory and all its state; everything else sends it messages. The clock,
+//! random bytes and the environment come in as values. What happens is told to an [`Observer`], which cannot fail the run.
+
+mod attempt;
+mod bind;
+mod collect;
+mod deps;
+mod dispatch;
+mod error;
+mod event;
+mod finish;
+mod outcome;
+mod ready;
+mod record;
+mod resume;
+mod run;
+mod secrets;
+mod work;
+
+pub use bind::BoundPlan;
+pub use deps::{RunDeps, RunOptions, Stop};
+pub use error::RunError;
+pub use event::{NullObserver, Observer, RunEvent, TrialState};
+pub use outcome::{Incomplete, RunOutcome, Shortfall};
+pub use ready::ReadyBatch;
+pub use resume::stored_selection;
+pub use run::run;

@@ -1,0 +1,64 @@
+//! Write modes: every server of every variant has one before the run starts, or the run does not start.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use futures::future::join_all;
+use indexmap::IndexMap;
+use mst_config::Plan;
+use mst_mcp::{McpError, Probed, ToolSurface};
+use mst_model::{ServerConfig, ServerLabel, WriteMode};
+use tokio_util::sync::CancellationToken;
+
+use crate::deps::RunDeps;
+use crate::error::RunError;
+
+/// A plan whose servers all have a write mode.
+pub struct BoundPlan {
+    /// The plan.
+    pub plan: Plan,
+    /// Each server's write mode, by label. The variants of an eval share one server map.
+    pub modes: IndexMap<ServerLabel, WriteMode>,
+    /// What the check of each read-only server found. The first batch that uses a server takes it as its first readiness
+    /// check, so that a server is not started twice for one answer.
+    first_checks: Mutex<BTreeMap<ServerLabel, Result<Probed, McpError>>>,
+}
+
+impl BoundPlan {
+    /// Lists the tools of each read-only server and refuses one that lists a write tool.
+    ///
+    /// A server that cannot be listed now is left to the readiness check of its first batch.
+    pub async fn bind(plan: Plan, deps: &RunDeps, cancel: &CancellationToken) -> Result<Self, RunError> {
+        let servers: IndexMap<ServerLabel, ServerConfig> =
+            plan.variants.iter().flat_map(|variant| variant.servers.clone()).collect();
+        let modes: IndexMap<ServerLabel, WriteMode> = servers
+            .keys()
+            .map(|label| (label.clone(), plan.writes.get(label).copied().unwrap_or(WriteMode::ReadOnly)))
+            .collect();
+        let checks = servers.iter().filter(|(label, _)| modes[*label] == WriteMode::ReadOnly).map(|(label, config)| async {
+            (label.clone(), deps.pool.probe(label, config, cancel).await)
+        });
+        let first_checks: BTreeMap<_, _> = join_all(checks).await.into_iter().collect();
+        let writing: Vec<(ServerLabel, Vec<String>)> = first_checks
+            .iter()
+            .filter_map(|(label, check)| Some((label, check.as_ref().ok()?)))
+            .map(|(label, probed)| (label.clone(), write_tools(&probed.surface)))
+            .filter(|(_, tools)| !tools.is_empty())
+            .collect();
+        if writing.is_empty() {
+            Ok(Self { plan, modes, first_checks: Mutex::new(first_checks) })
+        } else {
+            Err(RunError::WriteTools { servers: writing })
+        }
+    }
+
+    /// Takes what the first check of a server found; `None` when it was taken before or never made.
+    pub(crate) fn take_first_check(&self, label: &ServerLabel) -> Option<Result<Probed, McpError>> {
+        self.first_checks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(label)
+    }
+}
+
+/// Returns the names of a surface's tools that are not read-only.
+pub(crate) fn write_tools(surface: &ToolSurface) -> Vec<String> {
+    surface.tools.iter().filter(|tool| !tool.is_read_only()).map(|tool| tool.name().to_owned()).collect()
+}

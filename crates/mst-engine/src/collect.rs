@@ -1,0 +1,260 @@
+//! Collection: a variant's batches run at once under one concurrency, each after its readiness check.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use mst_ext::{
+    Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation, NamedServer,
+};
+use mst_model::{Broke, ClientRun, Ending, FailureKind, RunId, Scrubber};
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::JoinSet;
+
+use crate::attempt::{Place, RecordHead, record};
+use crate::bind::BoundPlan;
+use crate::deps::{RunDeps, RunOptions, Stop};
+use crate::dispatch::Message;
+use crate::error::RunError;
+use crate::event::RunEvent;
+use crate::ready::{CheckContext, ReadyBatch, check};
+use crate::work::{TrialKey, WorkItem, batch_work};
+
+/// What every batch of a run collects with.
+pub(crate) struct Collection {
+    pub(crate) bound: BoundPlan,
+    pub(crate) deps: RunDeps,
+    pub(crate) options: RunOptions,
+    pub(crate) stop: Stop,
+    pub(crate) run_id: RunId,
+    pub(crate) scrubber: Scrubber,
+    /// Trials that a resumed run keeps.
+    pub(crate) kept: BTreeSet<TrialKey>,
+    /// Room for trials, over all batches of the variant that runs.
+    pub(crate) room: Arc<Semaphore>,
+    /// The dispatcher's door. It closes when the dispatcher stops, and then nothing more is collected.
+    pub(crate) dispatcher: mpsc::Sender<Message>,
+}
+
+/// Collects a variant's trials. Returns whether all of them were collected.
+pub(crate) async fn collect_variant(collection: &Arc<Collection>, variant: usize) -> Result<bool, RunError> {
+    let planned = &collection.bound.plan.variants[variant];
+    let mut batches = JoinSet::new();
+    for (index, batch) in planned.batches.iter().enumerate() {
+        let work = batch_work(&planned.name, batch, &collection.kept);
+        if !work.is_empty() {
+            let collection = Arc::clone(collection);
+            batches.spawn(async move { Batch { collection, variant, index }.collect(work).await });
+        }
+    }
+    let mut complete = true;
+    while let Some(ended) = batches.join_next().await {
+        complete &= ended.map_err(|error| RunError::Internal(format!("a batch ended badly: {error}")))??;
+    }
+    Ok(complete)
+}
+
+/// One batch: a variant's trials of one dataset on one client.
+#[derive(Clone)]
+struct Batch {
+    collection: Arc<Collection>,
+    variant: usize,
+    index: usize,
+}
+
+impl Batch {
+    /// Checks the servers, then runs the work on as many sessions as there is room for.
+    async fn collect(self, work: Vec<WorkItem>) -> Result<bool, RunError> {
+        let ready = match self.ready().await {
+            Ok(ready) => Arc::new(ready),
+            Err(_) if self.collection.stop.starting.is_cancelled() => return Ok(false),
+            Err(ending) => return self.end_all(&work, &ending).await,
+        };
+        let client_name = &self.planned().client.name;
+        let client = self.collection.deps.registry.client(client_name);
+        let client = client.ok_or_else(|| RunError::UnknownClient(client_name.clone()))?;
+        let limit = self.collection.bound.plan.concurrency.max(1) as usize;
+        let workers = client.definition().max_concurrency.map_or(limit, |most| limit.min(most as usize)).min(work.len());
+        let queue = Arc::new(Mutex::new(VecDeque::from(work)));
+        let mut running = JoinSet::new();
+        for _ in 0..workers {
+            let worker = Worker {
+                batch: self.clone(),
+                client: Arc::clone(&client),
+                ready: Arc::clone(&ready),
+                queue: Arc::clone(&queue),
+            };
+            running.spawn(worker.work());
+        }
+        while let Some(ended) = running.join_next().await {
+            ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
+        }
+        let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
+        Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.collection.dispatcher.is_closed())
+    }
+
+    fn planned(&self) -> &mst_config::PlannedBatch {
+        &self.collection.bound.plan.variants[self.variant].batches[self.index]
+    }
+
+    async fn ready(&self) -> Result<ReadyBatch, Ending> {
+        let collection = &self.collection;
+        let dispatcher = collection.dispatcher.clone();
+        let on_wait = move |reason: String, delay: Duration| {
+            // A full queue drops a notice, never a trial.
+            let _ignored = dispatcher.try_send(Message::Event(RunEvent::Waiting { reason, seconds: delay.as_secs_f64() }));
+        };
+        let context = CheckContext {
+            deps: &collection.deps,
+            delays: &collection.options.readiness_delays,
+            scrubber: &collection.scrubber,
+            cancel: &collection.stop.starting,
+            on_wait: &on_wait,
+        };
+        check(&collection.bound, &collection.bound.plan.variants[self.variant].servers, &context).await
+    }
+
+    /// Gives every trial of the batch the same ending: none of them was sent.
+    async fn end_all(&self, work: &[WorkItem], ending: &Ending) -> Result<bool, RunError> {
+        for item in work {
+            let Ending::Infrastructure { reason, .. } = ending else { continue };
+            let run = ClientRun { error: Some(reason.clone()), ending: Some(ending.clone()), ..ClientRun::default() };
+            if !self.save(*item, run, Arc::default()).await {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Hands an attempt to the dispatcher; `false` when the dispatcher has stopped.
+    async fn save(&self, item: WorkItem, run: ClientRun, ready: Arc<ReadyBatch>) -> bool {
+        let collection = &self.collection;
+        let plan = &collection.bound.plan;
+        let place = Place { variant: self.variant, batch: self.index, case: item.case, trial: item.trial };
+        let variant = &plan.variants[self.variant];
+        let evidence = collection
+            .deps
+            .registry
+            .client(&self.planned().client.name)
+            .map_or(mst_model::Evidence::None, |client| client.definition().evidence);
+        let head = RecordHead {
+            run_id: &collection.run_id,
+            variant: &variant.name,
+            case_id: &place.planned(plan).id,
+            dataset_name: place.dataset_name(plan),
+            trial: item.trial,
+            only_server: (variant.servers.len() == 1).then(|| variant.servers.keys().next()).flatten(),
+            evidence,
+        };
+        let record = record(&head, run, &collection.scrubber);
+        collection.dispatcher.send(Message::Trial { place, record: Box::new(record), ready }).await.is_ok()
+    }
+}
+
+/// One session of a batch, which takes trials until none is left.
+struct Worker {
+    batch: Batch,
+    client: Arc<dyn Client>,
+    ready: Arc<ReadyBatch>,
+    queue: Arc<Mutex<VecDeque<WorkItem>>>,
+}
+
+impl Worker {
+    async fn work(self) -> Result<(), RunError> {
+        let mut session = None;
+        let ended = self.take_trials(&mut session).await;
+        if let Some(mut session) = session
+            && let Err(error) = session.close().await
+        {
+            let message = format!("client {}: closing it failed: {error}", self.client.definition().name);
+            let _ignored = self.batch.collection.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
+        }
+        ended
+    }
+
+    async fn take_trials(&self, session: &mut Option<Box<dyn ClientSession>>) -> Result<(), RunError> {
+        let stop = &self.batch.collection.stop;
+        loop {
+            let room = stop.starting.run_until_cancelled(self.batch.collection.room.acquire()).await;
+            let Some(Ok(room)) = room else { return Ok(()) };
+            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(item) = next else { return Ok(()) };
+            let run = self.attempt(item, session).await?;
+            drop(room);
+            // What a firm stop cut off is no result: its trial stays missing, and a resume collects it.
+            if stop.running.is_cancelled() || !self.batch.save(item, run, Arc::clone(&self.ready)).await {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Runs one trial on the session, opening it first where there is none.
+    async fn attempt(
+        &self,
+        item: WorkItem,
+        session: &mut Option<Box<dyn ClientSession>>,
+    ) -> Result<ClientRun, RunError> {
+        let open = match session {
+            Some(open) => open,
+            None => match self.open().await {
+                Ok(opened) => session.insert(opened),
+                Err(ClientOpenError::Unavailable(reason)) => {
+                    return Ok(ClientRun::infrastructure(Broke::ClientApp, true, reason));
+                }
+                Err(error) => return Err(open_error(&self.client.definition().name, error)),
+            },
+        };
+        let planned = &self.batch.planned().cases[item.case];
+        let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt: planned.prompt.clone() };
+        let started = Instant::now();
+        let answer = open.run(&trial, &self.batch.collection.stop.running).await;
+        let mut run = answer.result;
+        run.duration_ms.get_or_insert(started.elapsed().as_secs_f64() * 1000.0);
+        let usable = match answer.continuation {
+            Continuation::Continue => true,
+            Continuation::Reset => open.reset().await.is_ok(),
+            Continuation::Stop => false,
+        };
+        if !usable
+            && let Some(mut ended) = session.take()
+            && let Err(error) = ended.close().await
+            && !run.resolved_ending().is_infrastructure()
+        {
+            run.diagnostics.failure_kind = Some(FailureKind::Cleanup);
+            run.ending = Some(FailureKind::Cleanup.ending(error));
+        }
+        Ok(run)
+    }
+
+    async fn open(&self) -> Result<Box<dyn ClientSession>, ClientOpenError> {
+        let plan = &self.batch.collection.bound.plan;
+        let variant = &plan.variants[self.batch.variant];
+        let context = ClientContext {
+            variant: variant.name.clone(),
+            tools: variant.tools.clone(),
+            ready_tools: self.ready.tools.clone(),
+        };
+        self.client.open(session_options(variant, &self.batch.planned().client), context).await
+    }
+}
+
+/// Returns what is fixed for a session of a variant's client.
+pub(crate) fn session_options(
+    variant: &mst_config::PlannedVariant,
+    client: &mst_config::PlannedClient,
+) -> ClientSessionOptions {
+    let servers = variant.servers.iter();
+    ClientSessionOptions {
+        options: client.options.clone(),
+        servers: servers.map(|(label, config)| NamedServer { label: label.clone(), config: config.clone() }).collect(),
+    }
+}
+
+/// Translates a client that could not be opened into why the run stops.
+pub(crate) fn open_error(client: &str, error: ClientOpenError) -> RunError {
+    let client = client.to_owned();
+    match error {
+        ClientOpenError::Credentials(reason) => RunError::Credentials { client, reason },
+        ClientOpenError::Setup(reason) | ClientOpenError::Unavailable(reason) => RunError::ClientSetup { client, reason },
+    }
+}

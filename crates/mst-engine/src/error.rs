@@ -1,0 +1,70 @@
+//! Why a run did not start, or stopped.
+
+use std::path::PathBuf;
+
+use mst_model::ServerLabel;
+
+/// Why a run did not start, or stopped before its end. A trial that failed is not an error: it is a record.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Servers without a write mode list tools that are not read-only.
+    #[error("{}", write_tools_text(.servers))]
+    WriteTools {
+        /// The servers and their tools.
+        servers: Vec<(ServerLabel, Vec<String>)>,
+    },
+    /// A client of the plan is not registered.
+    #[error("no client is named {0:?}")]
+    UnknownClient(String),
+    /// A client cannot run with its options.
+    #[error("client {client}: {reason}")]
+    ClientSetup {
+        /// The client.
+        client: String,
+        /// Why.
+        reason: String,
+    },
+    /// A client has no usable credential.
+    #[error("client {client}: {reason}")]
+    Credentials {
+        /// The client.
+        client: String,
+        /// What is missing.
+        reason: String,
+    },
+    /// A server's credential is not set.
+    #[error("server {server}: the variable {variable}, named by auth.accessTokenEnv, is not set")]
+    ServerCredential {
+        /// The server.
+        server: ServerLabel,
+        /// The variable.
+        variable: String,
+    },
+    /// A run cannot be resumed.
+    #[error("run {run} cannot be resumed: {reason}")]
+    Resume {
+        /// The run as named.
+        run: String,
+        /// Why.
+        reason: String,
+    },
+    /// The setting or flag cannot work with the others.
+    #[error("{0}")]
+    Usage(String),
+    /// The run directory cannot be read or written.
+    #[error("{}: {source}", .path.display())]
+    Store {
+        /// What could not be read or written.
+        path: PathBuf,
+        /// Why.
+        source: mst_store::StoreError,
+    },
+    /// A task of the run ended in a way it never should.
+    #[error("internal error: {0}")]
+    Internal(String),
+}
+
+fn write_tools_text(servers: &[(ServerLabel, Vec<String>)]) -> String {
+    let list: Vec<String> = servers.iter().map(|(label, tools)| format!("{label:?} lists {}", tools.join(", "))).collect();
+    format!("tools that aren't read-only, on servers whose writes nothing stops: {}", list.join("; "))
+}

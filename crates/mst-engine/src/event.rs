@@ -1,0 +1,75 @@
+//! What happens during a run, for progress displays and logs.
+
+use mst_model::{CaseId, RunId, VariantName};
+use serde::Serialize;
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "camelCase")]
+pub enum RunEvent {
+    /// The run begins to collect.
+    Started {
+        /// Its id.
+        run_id: RunId,
+        /// How many trials it will collect.
+        trials: usize,
+    },
+    /// Something the user should know.
+    Warning {
+        /// The message.
+        message: String,
+    },
+    /// A variant begins.
+    VariantStarted {
+        /// Its name.
+        variant: VariantName,
+    },
+    /// A server is not ready; it is checked again.
+    Waiting {
+        /// What failed.
+        reason: String,
+        /// How long until the next check, in seconds.
+        seconds: f64,
+    },
+    /// A trial is on disk.
+    TrialSaved {
+        /// Its variant.
+        variant: VariantName,
+        /// Its case.
+        case_id: CaseId,
+        /// Its number, from 0.
+        trial: u32,
+        /// What became of it.
+        state: TrialState,
+        /// Its cost in USD, when known.
+        cost_usd: Option<f64>,
+    },
+}
+
+/// What became of a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum TrialState {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+    /// It was collected and not graded, or a grader gave no verdict.
+    Ungraded,
+    /// Something around the client broke.
+    Infrastructure,
+}
+
+/// Someone who is told what happens. It cannot fail the run.
+pub trait Observer: Send {
+    /// Takes one event.
+    fn event(&mut self, event: &RunEvent);
+}
+
+/// An observer that listens to nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullObserver;
+
+impl Observer for NullObserver {
+    fn event(&mut self, _: &RunEvent) {}
+}

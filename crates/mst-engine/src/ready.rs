@@ -1,0 +1,134 @@
+//! Readiness: before a batch's first trial every server of its variant connects and lists its tools, or no trial is sent.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use futures::future::join_all;
+use indexmap::IndexMap;
+use mst_mcp::{McpError, Probed};
+use mst_model::{Broke, Ending, Scrubber, ServerConfig, ServerLabel, ServerObservation, WriteMode};
+use tokio_util::sync::CancellationToken;
+
+use crate::bind::{BoundPlan, write_tools};
+use crate::deps::RunDeps;
+
+/// A batch whose servers are ready.
+#[derive(Clone, Debug, Default)]
+pub struct ReadyBatch {
+    /// The tools that each server listed.
+    pub tools: BTreeMap<ServerLabel, BTreeSet<String>>,
+    /// What was seen of each server.
+    pub servers: Vec<ServerObservation>,
+}
+
+/// Told of each wait: what failed, and how long until the next check.
+pub(crate) type OnWait<'a> = &'a (dyn Fn(String, Duration) + Send + Sync);
+
+/// Checks a variant's servers, those that fail again after each delay.
+///
+/// # Errors
+/// The ending that every trial of the batch gets.
+pub(crate) async fn check(
+    bound: &BoundPlan,
+    servers: &IndexMap<ServerLabel, ServerConfig>,
+    context: &CheckContext<'_>,
+) -> Result<ReadyBatch, Ending> {
+    let mut ready = ReadyBatch::default();
+    let mut waiting: Vec<(&ServerLabel, &ServerConfig)> = servers.iter().collect();
+    let mut checks = 0;
+    loop {
+        checks += 1;
+        let answers = join_all(waiting.iter().map(|(label, config)| async move {
+            match bound.take_first_check(label) {
+                Some(first) => first,
+                None => context.deps.pool.probe(label, config, context.cancel).await,
+            }
+        }))
+        .await;
+        let mut failed = Vec::new();
+        for ((label, config), answer) in waiting.into_iter().zip(answers) {
+            match answer.map_err(|error| failure(label, &error)).and_then(|probed| enough_tools(label, config, probed)) {
+                Ok(probed) => {
+                    if bound.modes.get(label).is_none_or(|mode| *mode == WriteMode::ReadOnly) {
+                        let tools = write_tools(&probed.surface);
+                        if !tools.is_empty() {
+                            return Err(lists_writes(label, &tools));
+                        }
+                    }
+                    let names = probed.surface.tools.iter().map(|tool| tool.name().to_owned()).collect();
+                    ready.tools.insert(label.clone(), names);
+                    ready.servers.push(probed.observation);
+                }
+                Err(reason) => failed.push((label, config, reason)),
+            }
+        }
+        if failed.is_empty() {
+            return Ok(ready);
+        }
+        let reasons: Vec<String> = failed.iter().map(|(.., reason)| context.scrubber.text(reason)).collect();
+        let reason = reasons.join("; ");
+        let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready(&reason, checks)) };
+        (context.on_wait)(reason.clone(), delay);
+        if context.cancel.run_until_cancelled(tokio::time::sleep(delay)).await.is_none() {
+            return Err(not_ready(&reason, checks));
+        }
+        waiting = failed.into_iter().map(|(label, config, _)| (label, config)).collect();
+    }
+}
+
+/// What a check works with.
+pub(crate) struct CheckContext<'a> {
+    pub(crate) deps: &'a RunDeps,
+    pub(crate) delays: &'a [Duration],
+    pub(crate) scrubber: &'a Scrubber,
+    pub(crate) cancel: &'a CancellationToken,
+    pub(crate) on_wait: OnWait<'a>,
+}
+
+fn failure(label: &ServerLabel, error: &McpError) -> String {
+    let text = error.to_string();
+    if text.contains(label.as_str()) { text } else { format!("{label}: {text}") }
+}
+
+fn enough_tools(label: &ServerLabel, config: &ServerConfig, probed: Probed) -> Result<Probed, String> {
+    let (listed, needed) = (probed.surface.tools.len(), config.min_tools() as usize);
+    match listed {
+        0 => Err(format!("{label} listed no tools")),
+        _ if listed < needed => Err(format!("{label} listed {listed} of at least {needed} tools")),
+        _ => Ok(probed),
+    }
+}
+
+fn not_ready(reason: &str, checks: usize) -> Ending {
+    let times = match checks {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    };
+    Ending::retryable(Broke::Setup, format!("MCP server not ready, so no trial was sent: {reason}. Checked {times}."))
+}
+
+fn lists_writes(label: &ServerLabel, tools: &[String]) -> Ending {
+    Ending::permanent(
+        Broke::Setup,
+        format!(
+            "MST can't see this server's writes, so no trial was sent: {:?} lists tools that aren't read-only ({})",
+            label.as_str(),
+            tools.join(", ")
+        ),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_says_how_often_the_server_was_checked() {
+        let Ending::Infrastructure { broke, retryable, reason } = not_ready("search listed no tools", 3) else {
+            panic!("not an infrastructure ending")
+        };
+        assert_eq!((broke, retryable), (Broke::Setup, true));
+        assert_eq!(reason, "MCP server not ready, so no trial was sent: search listed no tools. Checked 3 times.");
+    }
+}

@@ -1,0 +1,90 @@
+//! The secrets that a run knows, from everything it was given.
+
+use std::collections::BTreeMap;
+
+use mst_config::Plan;
+use mst_model::{Scrubber, ServerConfig, is_credential_name};
+
+use crate::error::RunError;
+
+/// Makes the scrubber of a run.
+///
+/// Secret at any length: what is used as a credential (literal and named access tokens, a URL's password, credential-named
+/// query values, the key that `apiKeyEnvVar` names). Secret by name: variables, headers and server environment entries.
+pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
+    let mut credentials: Vec<String> = Vec::new();
+    let mut named: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    for variant in &plan.variants {
+        for config in variant.servers.values() {
+            match config {
+                ServerConfig::Stdio(server) => {
+                    named.extend(server.env.iter().map(|(name, value)| (name.clone(), value.clone())));
+                }
+                ServerConfig::Http(server) => {
+                    credentials.extend(url_credentials(&server.server_url));
+                    for (name, value) in &server.headers {
+                        named.push((name.clone(), value.clone()));
+                        if let Some((_, token)) = value.split_once(' ').filter(|_| is_credential_name(name)) {
+                            named.push((name.clone(), token.to_owned()));
+                        }
+                    }
+                    let auth = server.auth.as_ref();
+                    credentials.extend(auth.and_then(|auth| auth.access_token.clone()));
+                    let variable = auth.and_then(|auth| auth.access_token_env.as_ref());
+                    credentials.extend(variable.and_then(|name| env.get(name).cloned()));
+                }
+            }
+        }
+        for client in variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]) {
+            let variable = client.options.get("apiKeyEnvVar").and_then(|name| name.as_str());
+            credentials.extend(variable.and_then(|name| env.get(name).cloned()));
+            let own = client.options.get("env").and_then(|env| env.as_object());
+            named.extend(own.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))));
+        }
+    }
+    Scrubber::new(
+        credentials.iter().map(String::as_str),
+        named.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+    )
+}
+
+/// Returns what a URL carries as credentials: its password, and query values whose name says so.
+fn url_credentials(text: &str) -> Vec<String> {
+    let Ok(url) = url::Url::parse(text) else { return Vec::new() };
+    let mut found: Vec<String> = url
+        .query_pairs()
+        .filter(|(name, _)| is_credential_name(name))
+        .map(|(_, value)| value.into_owned())
+        .collect();
+    found.extend(url.password().map(str::to_owned));
+    found
+}
+
+/// Returns the bearer token of a server entry, from its literal or the variable it names.
+pub(crate) fn bearer(
+    label: &mst_model::ServerLabel,
+    config: &ServerConfig,
+    env: &BTreeMap<String, String>,
+) -> Result<Option<String>, RunError> {
+    let ServerConfig::Http(server) = config else { return Ok(None) };
+    let Some(auth) = &server.auth else { return Ok(None) };
+    if let Some(token) = &auth.access_token {
+        return Ok(Some(token.clone()));
+    }
+    let Some(variable) = &auth.access_token_env else { return Ok(None) };
+    match env.get(variable).filter(|token| !token.is_empty()) {
+        Some(token) => Ok(Some(token.clone())),
+        None => Err(RunError::ServerCredential { server: label.clone(), variable: variable.clone() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_url_gives_away_its_password_and_named_query_values() {
+        assert_eq!(url_credentials("https://u:pw-1@example.invalid/mcp?api_key=qk-2&page=3"), ["qk-2", "pw-1"]);
+        assert_eq!(url_credentials("not a url"), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,85 @@
+//! What can be typed: commands and flags, without any meaning yet.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Evaluates MCP servers: will a model use them well, and did a change make it better?
+#[derive(Debug, Parser)]
+#[command(name = "mst", version, propagate_version = true, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Flags of every command.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct Global {
+    /// Print nothing but data and errors
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
+    /// Log what happens inside to stderr
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run an eval: collect its trials, grade them, and keep them as a run directory
+    Run(Box<RunArgs>),
+    /// Serve a small read-only parts catalog over stdin and stdout, to try things out on
+    DemoServer,
+    /// Commands of the contract that this version does not have yet
+    #[command(external_subcommand)]
+    Other(Vec<String>),
+}
+
+/// Flags of `mst run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// The eval config
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// Run these variants alone
+    #[arg(long, value_name = "NAME", num_args = 1.., conflicts_with = "resume")]
+    pub(crate) variant: Vec<String>,
+    /// Run these cases alone, whatever the config's tags and caps
+    #[arg(long, value_name = "ID", num_args = 1.., conflicts_with = "resume")]
+    pub(crate) case: Vec<String>,
+    /// Run cases that have any of these tags, instead of the config's filterTags
+    #[arg(long, value_name = "TAG", num_args = 1.., conflicts_with = "resume")]
+    pub(crate) filter_tag: Vec<String>,
+    /// Run at most this many cases of each dataset
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
+    pub(crate) max_cases: Option<u32>,
+    /// Run every case this many times, whatever the config and the cases say
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
+    pub(crate) trials: Option<u32>,
+    /// The eval's directory [default: <root-dir>/.mcp-test-results/<eval name>]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Where relative paths are looked up after the config's own directory
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root_dir: PathBuf,
+    /// A JSON object or KEY=VALUE lines, over the environment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secrets_file: Option<PathBuf>,
+    /// Check everything that touches no server and no client, and print the plan as JSON
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Collect trials without grading them (needs "redactStoredResponses": false)
+    #[arg(long)]
+    pub(crate) no_grade: bool,
+    /// Collect what a run lacks, into its own directory: a run id, its last six characters, or a directory
+    #[arg(long, value_name = "RUN")]
+    pub(crate) resume: Option<String>,
+    /// Print the summary, or the error, as one JSON value on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Accepted for scripts: this version writes no report
+    #[arg(long, hide = true)]
+    pub(crate) no_report: bool,
+}
