@@ -1,11 +1,14 @@
 //! A request as the fake provider received it.
 
+use std::time::Duration;
+
 use bytes::Bytes;
+use http::request::Parts;
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::form::Form;
+use super::form::{Endpoint, Form};
 use super::read;
 use super::view::View;
 
@@ -40,6 +43,35 @@ pub struct RecordedRequest {
 }
 
 impl RecordedRequest {
+    /// Reads a request that has arrived.
+    pub(crate) fn of(parts: &Parts, raw: Bytes, endpoint: Endpoint, at: Duration) -> Self {
+        let body: Value = serde_json::from_slice(&raw).unwrap_or_default();
+        let path = parts.uri.path().to_owned();
+        let mut headers: IndexMap<String, String> = IndexMap::new();
+        for (name, value) in &parts.headers {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            headers
+                .entry(name.as_str().to_owned())
+                .and_modify(|all| *all = format!("{all}, {value}"))
+                .or_insert_with(|| value.into_owned());
+        }
+        let form = if let Endpoint::Model(form) = endpoint { Some(form) } else { None };
+        Self {
+            form,
+            method: parts.method.to_string(),
+            query: parts.uri.query().unwrap_or_default().to_owned(),
+            headers,
+            model: model_of(&path, &body),
+            stream: form.is_some_and(|form| wants_stream(form, &path, &body)),
+            path,
+            raw,
+            body,
+            at_ms: at.as_millis() as u64,
+            rule: None,
+            step: None,
+        }
+    }
+
     /// Reads what the request holds, whatever its wire form.
     pub fn view(&self) -> View {
         self.form
@@ -58,7 +90,7 @@ impl RecordedRequest {
 }
 
 /// Finds the model in a body or in a path such as `…/models/<m>:generateContent` or `…/deployments/<m>/…`.
-pub(crate) fn model_of(path: &str, body: &Value) -> Option<String> {
+fn model_of(path: &str, body: &Value) -> Option<String> {
     if let Some(model) = body.get("model").and_then(Value::as_str) {
         return Some(model.to_owned());
     }
@@ -70,7 +102,7 @@ pub(crate) fn model_of(path: &str, body: &Value) -> Option<String> {
 }
 
 /// Says whether a request asks for a stream.
-pub(crate) fn wants_stream(form: Form, path: &str, body: &Value) -> bool {
+fn wants_stream(form: Form, path: &str, body: &Value) -> bool {
     let flag = body.get("stream").and_then(Value::as_bool);
     match form {
         Form::Google => path.ends_with(":streamGenerateContent"),

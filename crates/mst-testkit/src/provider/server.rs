@@ -9,10 +9,7 @@ use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::response::Response;
-use bytes::Bytes;
-use http::request::Parts;
-use indexmap::IndexMap;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answering::{self, Choice};
 use super::counters::Stats;
@@ -20,7 +17,7 @@ use super::delivery::Answer;
 use super::form::{Endpoint, Form};
 use super::render::Ids;
 use super::reply::Reply;
-use super::request::{RecordedRequest, model_of, wants_stream};
+use super::request::RecordedRequest;
 use super::script::{Rule, Script};
 use super::view::View;
 use crate::connection::ResetSwitch;
@@ -265,7 +262,7 @@ async fn handle(
     let in_flight = matches!(endpoint, Endpoint::Model(_)).then(|| InFlight::begin(&shared));
     let raw = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let busy = Instant::now();
-    let request = recorded(&parts, raw, endpoint, shared.started.elapsed());
+    let request = RecordedRequest::of(&parts, raw, endpoint, shared.started.elapsed());
     let (answer, delay) = match endpoint {
         Endpoint::Model(form) => shared.decide(request, form),
         endpoint => (shared.aside(endpoint, request), Duration::ZERO),
@@ -277,32 +274,4 @@ async fn handle(
     let response = answer.send(&switch).await;
     drop(in_flight);
     response
-}
-
-fn recorded(parts: &Parts, raw: Bytes, endpoint: Endpoint, at: Duration) -> RecordedRequest {
-    let body: Value = serde_json::from_slice(&raw).unwrap_or_default();
-    let path = parts.uri.path().to_owned();
-    let mut headers: IndexMap<String, String> = IndexMap::new();
-    for (name, value) in &parts.headers {
-        let value = String::from_utf8_lossy(value.as_bytes());
-        headers
-            .entry(name.as_str().to_owned())
-            .and_modify(|all| *all = format!("{all}, {value}"))
-            .or_insert_with(|| value.into_owned());
-    }
-    let form = if let Endpoint::Model(form) = endpoint { Some(form) } else { None };
-    RecordedRequest {
-        form,
-        method: parts.method.to_string(),
-        query: parts.uri.query().unwrap_or_default().to_owned(),
-        headers,
-        model: model_of(&path, &body),
-        stream: form.is_some_and(|form| wants_stream(form, &path, &body)),
-        path,
-        raw,
-        body,
-        at_ms: at.as_millis() as u64,
-        rule: None,
-        step: None,
-    }
 }
