@@ -1,1 +1,19 @@
-//! Assertions and graders over recorded trials.
+//! Graders over recorded trials: what a case's assertions say of what a client did.
+//!
+//! Everything here reads a trial that was collected and scrubbed; nothing can reach a server or a client, so that a run
+//! and a later regrade cannot grade differently. [`grade_trial`] is the only entry. An assertion that cannot come to a
+//! verdict (a pattern that runs for ever, a text too long for one) is a grading error of the trial, never a fail.
+
+mod assertion;
+mod excerpt;
+mod no_verdict;
+mod observed;
+mod pattern;
+mod pattern_threads;
+mod tool_map;
+mod trial;
+
+pub use no_verdict::NoVerdict;
+pub use observed::KnownTools;
+pub use pattern_threads::PatternThreads;
+pub use trial::{GradeInput, Graded, grade_trial};

@@ -1,0 +1,118 @@
+//! All graders of a case on one trial.
+
+use indexmap::IndexMap;
+use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, ToolCallTrace, TrialRecord};
+
+use crate::assertion::{contains_text, matches_pattern, tool_call_count, tools_triggered};
+use crate::no_verdict::NoVerdict;
+use crate::observed::{KnownTools, Observed};
+use crate::pattern_threads::PatternThreads;
+use crate::tool_map::ToolMap;
+use tools_triggered::Tools;
+
+/// What a trial is graded from.
+#[derive(Clone, Copy, Debug)]
+pub struct GradeInput<'a> {
+    /// The case.
+    pub case: &'a EvalCase,
+    /// The trial in full: with its answer and tool outputs, before response redaction.
+    pub trial: &'a Scrubbed<TrialRecord>,
+    /// The variant's tool map: canonical names to native ones.
+    pub tool_map: &'a IndexMap<String, Vec<String>>,
+    /// The tools that the variant's servers listed when they were checked; empty when none was checked.
+    pub known_tools: &'a KnownTools,
+    /// Where patterns run.
+    pub patterns: &'a PatternThreads,
+}
+
+/// What the graders say of one trial.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Graded {
+    /// The scores in a fixed order: `textContains`, `regex`, `toolsTriggered`, `toolCallCount`. A grader without a
+    /// verdict has none.
+    pub scores: IndexMap<GraderName, GraderScore>,
+    /// `<grader>: <error>` when a grader gave no verdict.
+    pub grading_error: Option<String>,
+    /// Events that are of an expected call, over all events.
+    pub tool_precision: Option<f64>,
+    /// Required calls that were made, over required calls.
+    pub tool_recall: Option<f64>,
+    /// Which observed calls were expected, and which required ones were missed.
+    pub tool_call_trace: Option<ToolCallTrace>,
+}
+
+impl Graded {
+    /// Writes a missing verdict into the trial: the grading error, and, unless something else fails the trial, the
+    /// error `Not graded: …`.
+    pub fn note_on(&self, trial: &mut TrialRecord) {
+        trial.grading_error.clone_from(&self.grading_error);
+        let Some(error) = &self.grading_error else { return };
+        let failed = trial.client_error().is_some() || self.scores.values().any(|score| !score.pass);
+        if !failed && trial.error.is_none() {
+            trial.error = Some(format!("Not graded: {error}"));
+        }
+    }
+}
+
+/// Grades a trial by its case's assertions. An infrastructure failure is never graded: it gives nothing.
+pub async fn grade_trial(input: GradeInput<'_>) -> Graded {
+    let mut graded = Graded::default();
+    let trial = input.trial.get();
+    let Some(assertions) = &input.case.assertions else { return graded };
+    if trial.ending.is_infrastructure() {
+        return graded;
+    }
+    let transcript = trial.transcript.as_ref();
+    let answer = transcript.and_then(|transcript| transcript.final_text.as_deref()).unwrap_or_default();
+    let evidence = transcript.and_then(|transcript| transcript.evidence);
+    let tools = Tools { known: input.known_tools.clone(), map: ToolMap::new(input.tool_map) };
+    let events: Vec<Observed> = transcript
+        .map(|transcript| transcript.events.iter().map(|event| Observed::new(event, &tools.map)).collect())
+        .unwrap_or_default();
+
+    if let Some(expected) = &assertions.contains_text {
+        graded.add("textContains", Ok(contains_text::grade(expected, answer)));
+    }
+    if let Some(expected) = &assertions.matches_pattern {
+        let (expected, answer) = (expected.clone(), answer.to_owned());
+        graded.add("regex", input.patterns.run(move || matches_pattern::grade(&expected, &answer)).await);
+    }
+    let count = assertions.tool_call_count.as_ref().map(|expected| tool_call_count::grade(expected, evidence, &events));
+    if let Some(expected) = &assertions.tools_triggered {
+        let expected = expected.clone();
+        let report =
+            input.patterns.run(move || tools_triggered::grade(&expected, evidence, &events, &tools)).await;
+        graded.add_tools(report);
+    }
+    if let Some(score) = count {
+        graded.add("toolCallCount", Ok(score));
+    }
+    graded
+}
+
+impl Graded {
+    fn add(&mut self, grader: &str, answer: Result<GraderScore, NoVerdict>) {
+        match answer {
+            Ok(score) => {
+                self.scores.insert(GraderName::from(grader), score);
+            }
+            Err(error) => {
+                let text = format!("{grader}: {error}");
+                self.grading_error = Some(match self.grading_error.take() {
+                    Some(earlier) => format!("{earlier}; {text}"),
+                    None => text,
+                });
+            }
+        }
+    }
+
+    fn add_tools(&mut self, report: Result<tools_triggered::ToolsReport, NoVerdict>) {
+        let choice = report.as_ref().ok().and_then(|report| report.choice.clone());
+        if let Some(choice) = choice {
+            self.tool_precision = Some(choice.precision);
+            self.tool_recall = Some(choice.recall);
+            self.tool_call_trace = Some(choice.trace);
+        }
+        self.add("toolsTriggered", report.map(|report| report.score));
+    }
+}
