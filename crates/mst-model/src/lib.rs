@@ -46,7 +46,7 @@ pub use provider::{ModelFamily, Provider};
 pub use record::{
     DatasetRecord, MstVersion, Phase, Phases, RecordedServer, RunRecord, RunnerRecord, Selection, VariantRecord,
 };
-pub use redact::redact_trial;
+pub use redact::{redact_case, redact_score, redact_transcript, redact_trial};
 pub use results::{
     CaseRequest, CaseResult, Interval, MissedCall, Results, ToolCallTrace, TracedCall, TracedStatus, TrialResult,
 };

@@ -2,19 +2,15 @@
 
 use serde_json::Value;
 
+use crate::results::CaseResult;
+use crate::score::GraderScore;
+use crate::transcript::Transcript;
 use crate::trial::TrialRecord;
 
 /// Drops answers and tool outputs from a trial that is about to be stored; events, arguments, usage and counts stay.
 pub fn redact_trial(trial: &mut TrialRecord) {
     if let Some(transcript) = &mut trial.transcript {
-        transcript.final_text = None;
-        transcript.messages = None;
-        for event in &mut transcript.events {
-            event.output = None;
-        }
-        for call in transcript.model_calls.iter_mut().flatten() {
-            call.text = None;
-        }
+        redact_transcript(transcript);
     }
     if let Some(Value::Object(telemetry)) = &mut trial.client_telemetry {
         telemetry.shift_remove("content");
@@ -25,5 +21,37 @@ pub fn redact_trial(trial: &mut TrialRecord) {
                 write.shift_remove("reply");
             }
         }
+    }
+}
+
+/// Drops answers and tool outputs from a transcript.
+pub fn redact_transcript(transcript: &mut Transcript) {
+    transcript.final_text = None;
+    transcript.messages = None;
+    for event in &mut transcript.events {
+        event.output = None;
+    }
+    for call in transcript.model_calls.iter_mut().flatten() {
+        call.text = None;
+    }
+}
+
+/// Drops a judge's other output from a score, its jury's and criteria's too; the verdict and its reasoning stay.
+pub fn redact_score(score: &mut GraderScore) {
+    score.metadata = None;
+    let parts = score.jury.iter_mut().flatten().chain(score.criteria.iter_mut().flatten());
+    for part in parts.filter_map(Value::as_object_mut) {
+        part.shift_remove("metadata");
+    }
+}
+
+/// Drops from a case's result what [`redact_trial`] and [`redact_score`] drop from its files, and its answer.
+pub fn redact_case(case: &mut CaseResult) {
+    case.response = None;
+    case.transcript.iter_mut().for_each(redact_transcript);
+    case.scores.values_mut().for_each(redact_score);
+    for trial in case.trial_results.iter_mut().flatten() {
+        trial.transcript.iter_mut().for_each(redact_transcript);
+        trial.scores.values_mut().for_each(redact_score);
     }
 }

@@ -1,1 +1,35 @@
-//! The run directory (mst.run/v1): layout, readers and writers.
+//! The run directory (`mst.run/v1`): layout, readers and writers.
+//!
+//! One place knows every path ([`EvalLayout`], [`RunLayout`]), one function writes every file ([`write_atomic`]), and one
+//! type writes a run ([`RunWriter`]), under the run's lock. Reads keep what this version does not know ([`Doc`]) and refuse
+//! what would have to be guessed. Nothing here asks for the time or the environment: both come in as values.
+
+mod atomic;
+mod closed;
+mod doc;
+mod error;
+mod journal;
+mod latest;
+mod layout;
+mod lock;
+mod lookup;
+mod migrate;
+mod option_key;
+mod reader;
+mod recorded;
+mod results;
+mod resume;
+mod sync;
+mod writer;
+
+pub use atomic::{check_writable, to_bytes, write_atomic, write_with};
+pub use doc::Doc;
+pub use error::StoreError;
+pub use layout::{EvalLayout, RunLayout, TrialKey};
+pub use lookup::{find_run, list_runs};
+pub use option_key::OptionKey;
+pub use reader::{RunReader, read_latest};
+pub use recorded::{bare_url, record_server};
+pub use resume::SavedTrials;
+pub use sync::SyncBatch;
+pub use writer::{Eligible, Finished, RunWriter};

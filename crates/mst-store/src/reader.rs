@@ -1,0 +1,205 @@
+//! Reads a run's directory, one file at a time: a run of any size needs no more memory than its largest file.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use mst_model::{GraderName, LatestRecord, Results, RunId, RunRecord, ScoreRecord, Summary, TrialRecord};
+use serde_json::Value;
+
+use crate::doc::Doc;
+use crate::error::StoreError;
+use crate::layout::{EvalLayout, RunLayout, TrialKey};
+
+/// A run that is read.
+#[derive(Clone, Debug)]
+pub struct RunReader {
+    layout: RunLayout,
+    record: Doc<RunRecord>,
+    /// The collecting run's id, which a regrade's copied transcripts keep.
+    graded_from: Option<String>,
+}
+
+impl RunReader {
+    /// Opens a run and reads its `run.json`.
+    ///
+    /// # Errors
+    /// When the directory is no run, or `run.json` cannot be read by this version.
+    pub fn open(layout: RunLayout) -> Result<Self, StoreError> {
+        let path = layout.run_record();
+        if !path.is_file() {
+            return Err(StoreError::NotARun(layout.root().to_owned()));
+        }
+        let record = Doc::<RunRecord>::read(&path, "run")?;
+        if let Some(id) = layout.id()
+            && id != record.view().run_id
+        {
+            return Err(foreign(&path, "runId", record.view().run_id.as_str(), id.as_str()));
+        }
+        let graded_from = record.raw().get("gradedFrom").and_then(Value::as_str).map(str::to_owned);
+        Ok(Self { layout, record, graded_from })
+    }
+
+    /// Returns the run's directory.
+    pub fn layout(&self) -> &RunLayout {
+        &self.layout
+    }
+
+    /// Returns the run's id.
+    pub fn id(&self) -> &RunId {
+        &self.record.view().run_id
+    }
+
+    /// Returns `run.json`.
+    pub fn record(&self) -> &Doc<RunRecord> {
+        &self.record
+    }
+
+    /// Returns the run that collected the transcripts, when this one is a regrade.
+    pub fn graded_from(&self) -> Option<&str> {
+        self.graded_from.as_deref()
+    }
+
+    /// Returns the paths of all stored trials, in the order of their names. Nothing is read but folders.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
+    pub fn trial_paths(&self) -> Result<Vec<PathBuf>, StoreError> {
+        // `traces` is the older name of the folder.
+        let older = self.layout.root().join("traces");
+        let folder = self.layout.transcripts();
+        let folder = if !folder.is_dir() && older.is_dir() { older } else { folder };
+        let mut paths = Vec::new();
+        for variant in folders(&folder)? {
+            for case in folders(&variant)? {
+                paths.extend(trial_files(&case)?);
+            }
+        }
+        Ok(paths)
+    }
+
+    /// Reads a trial by its key.
+    ///
+    /// # Errors
+    /// When the file is absent, is of another run or place, or cannot be read by this version.
+    pub fn trial(&self, key: &TrialKey) -> Result<Doc<TrialRecord>, StoreError> {
+        self.trial_at(&self.layout.trial(key))
+    }
+
+    /// Reads a trial from a path that [`RunReader::trial_paths`] returned.
+    ///
+    /// # Errors
+    /// As [`RunReader::trial`].
+    pub fn trial_at(&self, path: &Path) -> Result<Doc<TrialRecord>, StoreError> {
+        let doc = Doc::<TrialRecord>::read(path, "trial")?;
+        let trial = doc.view();
+        self.check_run(path, &trial.run_id)?;
+        check_place(path, &TrialKey::of_trial(trial))?;
+        Ok(doc)
+    }
+
+    /// Reads a trial's scores, by grader in the order of their names.
+    ///
+    /// # Errors
+    /// When a score file is of another run or place, or cannot be read by this version.
+    pub fn scores(&self, key: &TrialKey) -> Result<IndexMap<GraderName, Doc<ScoreRecord>>, StoreError> {
+        let mut scores = IndexMap::new();
+        for grader in folders(&self.layout.scores())? {
+            let path =
+                grader.join(key.variant.segment()).join(key.case_id.segment()).join(format!("{}.json", key.trial));
+            if !path.is_file() {
+                continue;
+            }
+            let doc = Doc::<ScoreRecord>::read(&path, "score")?;
+            self.check_run(&path, &doc.view().run_id)?;
+            check_place(&path, &TrialKey::of_score(doc.view()))?;
+            scores.insert(doc.view().grader.clone(), doc);
+        }
+        Ok(scores)
+    }
+
+    /// Reads `results.json`.
+    ///
+    /// # Errors
+    /// When it is absent or cannot be read by this version.
+    pub fn results(&self) -> Result<Doc<Results>, StoreError> {
+        Doc::read(&self.layout.results(), "results")
+    }
+
+    /// Reads `summary.json`.
+    ///
+    /// # Errors
+    /// When it is absent or cannot be read by this version.
+    pub fn summary(&self) -> Result<Doc<Summary>, StoreError> {
+        Doc::read(&self.layout.summary(), "summary")
+    }
+
+    fn check_run(&self, path: &Path, found: &RunId) -> Result<(), StoreError> {
+        if found == self.id() || self.graded_from.as_deref() == Some(found.as_str()) {
+            Ok(())
+        } else {
+            Err(foreign(path, "runId", found.as_str(), self.id().as_str()))
+        }
+    }
+}
+
+/// Reads an eval's `latest.json`; `None` when there is none.
+///
+/// # Errors
+/// When it is there and cannot be read by this version.
+pub fn read_latest(eval: &EvalLayout) -> Result<Option<LatestRecord>, StoreError> {
+    let path = eval.latest();
+    if path.is_file() { Ok(Some(Doc::read(&path, "latest")?.into_view())) } else { Ok(None) }
+}
+
+fn foreign(path: &Path, what: &'static str, found: &str, expected: &str) -> StoreError {
+    StoreError::Foreign { path: path.to_owned(), what, found: found.to_owned(), expected: expected.to_owned() }
+}
+
+/// Checks that a file lies where its variant, case and trial say.
+fn check_place(path: &Path, key: &TrialKey) -> Result<(), StoreError> {
+    let place = |depth: usize| path.ancestors().nth(depth).and_then(Path::file_name).unwrap_or_default();
+    for (what, depth, found) in [
+        ("trial", 0, format!("{}.json", key.trial)),
+        ("caseId", 1, key.case_id.segment()),
+        ("variant", 2, key.variant.segment()),
+    ] {
+        let expected = place(depth).to_string_lossy();
+        if expected != found {
+            return Err(foreign(path, what, &found, &expected));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a folder's folders, sorted; none when it is absent.
+fn folders(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    entries(folder, |kind, _| kind.is_dir())
+}
+
+/// Returns a case folder's `<trial>.json` files, by trial.
+fn trial_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let number =
+        |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<u32>().ok());
+    let mut files = entries(folder, |kind, path| kind.is_file() && path.extension().is_some_and(|ext| ext == "json"))?;
+    files.retain(|path| number(path).is_some());
+    files.sort_by_key(|path| number(path));
+    Ok(files)
+}
+
+fn entries(folder: &Path, keep: impl Fn(std::fs::FileType, &Path) -> bool) -> Result<Vec<PathBuf>, StoreError> {
+    let listing = match fs_err::read_dir(folder) {
+        Ok(listing) => listing,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error.into()),
+    };
+    let mut paths = Vec::new();
+    for entry in listing {
+        let entry = entry?;
+        let path = entry.path();
+        if keep(entry.file_type()?, &path) {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

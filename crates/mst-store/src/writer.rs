@@ -1,0 +1,257 @@
+//! Writes a run's directory. One writer a run, under the run's lock, owned by the task that owns the run's state.
+
+use mst_model::{
+    CaseResult, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
+};
+
+use crate::atomic::{sweep, to_bytes, write_atomic};
+use crate::doc::Doc;
+use crate::error::StoreError;
+use crate::journal::Journal;
+use crate::latest::become_latest;
+use crate::layout::{EvalLayout, RunLayout, TrialKey};
+use crate::lock::DirectoryLock;
+use crate::reader::RunReader;
+use crate::results::write_results;
+use crate::resume::{SavedTrials, saved_trials};
+use crate::sync::{SyncBatch, Unsynced, sync_with_folder};
+
+/// The writer of one run.
+///
+/// Every method writes at once and returns when the file is in place; nothing waits for the disk but
+/// [`RunWriter::maybe_sync`] and [`RunWriter::finish`].
+#[derive(Debug)]
+pub struct RunWriter {
+    eval: EvalLayout,
+    run: RunLayout,
+    record: Doc<RunRecord>,
+    journal: Journal,
+    unsynced: Unsynced,
+    _lock: DirectoryLock,
+}
+
+/// Whether a run may become `latest.json`: it is full, graded, and nothing is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Eligible {
+    /// It may.
+    Yes,
+    /// It may not; `latest.json` stays as it is.
+    No,
+}
+
+/// What finishing a run left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The run's directory.
+    pub run: RunLayout,
+    /// Whether the run is now the eval's latest.
+    pub is_latest: bool,
+}
+
+impl RunWriter {
+    /// Makes a run's directory with its `run.json`.
+    ///
+    /// # Errors
+    /// When a run of this id is there already, or a folder or file cannot be made.
+    pub fn create(eval: &EvalLayout, record: RunRecord) -> Result<Self, StoreError> {
+        let run = eval.run(&record.run_id);
+        fs_err::create_dir_all(eval.runs())?;
+        match fs_err::create_dir(run.root()) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                return Err(StoreError::Exists(run.root().to_owned()));
+            }
+            made => made?,
+        }
+        let lock = DirectoryLock::run(run.root(), &record.run_id)?;
+        let mut writer = Self {
+            eval: eval.clone(),
+            journal: Journal::new(run.journal()),
+            run,
+            record: Doc::new(record),
+            unsynced: Unsynced::default(),
+            _lock: lock,
+        };
+        writer.write_record()?;
+        sync_with_folder(writer.run.root())?;
+        sync_with_folder(&writer.eval.runs())?;
+        Ok(writer)
+    }
+
+    /// Opens a run to collect what it lacks, and says what it has.
+    ///
+    /// What a killed writer left half written is removed first, and the journal is made to agree with the files.
+    ///
+    /// # Errors
+    /// When the run is a regrade, was stored redacted, is being written by another process, or holds a file that is torn, of
+    /// another run or not readable by this version. The run is then as it was.
+    pub fn open_for_resume(run: RunLayout) -> Result<(Self, SavedTrials), StoreError> {
+        let reader = RunReader::open(run.clone())?;
+        let record = reader.record().view();
+        if record.run_id.is_regrade() || reader.graded_from().is_some() {
+            let id = record.run_id.as_str();
+            let original = reader.graded_from().unwrap_or(id.split_once('.').map_or(id, |(base, _)| base)).to_owned();
+            return Err(StoreError::Regrade { regrade: record.run_id.clone(), original });
+        }
+        if record.redact_stored_responses {
+            return Err(StoreError::Redacted(record.run_id.clone()));
+        }
+        let lock = DirectoryLock::run(run.root(), &record.run_id)?;
+        let eval = run.eval().unwrap_or_else(|| EvalLayout::new(run.root()));
+        let mut journal = Journal::new(run.journal());
+        // Read again under the lock: the run may have gone on since.
+        let reader = RunReader::open(run.clone())?;
+        let saved = saved_trials(&reader, &mut journal)?;
+        let mut unsynced = Unsynced::default();
+        unsynced.add(run.journal(), run.root());
+        let record = reader.record().clone();
+        Ok((Self { eval, run, record, journal, unsynced, _lock: lock }, saved))
+    }
+
+    /// Returns the run's directory.
+    pub fn layout(&self) -> &RunLayout {
+        &self.run
+    }
+
+    /// Returns the eval's directory.
+    pub fn eval(&self) -> &EvalLayout {
+        &self.eval
+    }
+
+    /// Returns `run.json` as last saved.
+    pub fn record(&self) -> &RunRecord {
+        self.record.view()
+    }
+
+    /// Returns whether answers and tool outputs are dropped from what is stored.
+    pub fn is_redacted(&self) -> bool {
+        self.record().redact_stored_responses
+    }
+
+    /// Saves a trial and notes it in the journal. In a redacted run its answers and tool outputs are left out.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn save_trial(&mut self, trial: &Scrubbed<TrialRecord>) -> Result<(), StoreError> {
+        self.replace_trial(trial)?;
+        let trial = trial.get();
+        self.journal.append(&TrialKey::of_trial(trial), &trial.ending)?;
+        self.unsynced.add(self.run.journal(), self.run.root());
+        Ok(())
+    }
+
+    /// Saves a trial again whose ending stays: grading it added something.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn replace_trial(&mut self, trial: &Scrubbed<TrialRecord>) -> Result<(), StoreError> {
+        let path = self.run.trial(&TrialKey::of_trial(trial.get()));
+        let bytes = if self.is_redacted() {
+            let mut trial = trial.get().clone();
+            redact_trial(&mut trial);
+            to_bytes(&trial)
+        } else {
+            to_bytes(trial.get())
+        };
+        self.write(path, &bytes)
+    }
+
+    /// Saves a score. In a redacted run a judge's other output is left out.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_score(&mut self, score: &ScoreRecord) -> Result<(), StoreError> {
+        let path = self.run.score(&score.grader, &TrialKey::of_score(score));
+        let bytes = if self.is_redacted() {
+            let mut score = score.clone();
+            redact_score(&mut score.score);
+            to_bytes(&score)
+        } else {
+            to_bytes(score)
+        };
+        self.write(path, &bytes)
+    }
+
+    /// Saves `run.json`. Fields of a newer version that a resumed run holds stay.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_run_record(&mut self, record: RunRecord) -> Result<(), StoreError> {
+        self.record.set(record);
+        self.write_record()
+    }
+
+    /// Saves `results.json`.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_results(&mut self, results: &Results) -> Result<(), StoreError> {
+        self.save_results_from(results.cases.iter().map(|case| Ok(case.clone())))
+    }
+
+    /// Saves `results.json` with cases that are made as they are written, in the plan's order. In a redacted run their
+    /// answers and tool outputs are left out.
+    ///
+    /// # Errors
+    /// The first case's error, or when the file cannot be written; the file that was there then stays.
+    pub fn save_results_from(
+        &mut self,
+        cases: impl Iterator<Item = Result<CaseResult, StoreError>>,
+    ) -> Result<(), StoreError> {
+        let path = self.run.results();
+        write_results(&path, &self.record().run_id, self.is_redacted(), cases)?;
+        self.unsynced.add(path, self.run.root());
+        Ok(())
+    }
+
+    /// Saves `summary.json`.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_summary(&mut self, summary: &Summary) -> Result<(), StoreError> {
+        self.write(self.run.summary(), &to_bytes(summary))
+    }
+
+    /// Returns a reader of the run, for joining what was saved.
+    ///
+    /// # Errors
+    /// When `run.json` cannot be read.
+    pub fn reader(&self) -> Result<RunReader, StoreError> {
+        RunReader::open(self.run.clone())
+    }
+
+    /// Returns what has waited a second to be synced, to be synced on another thread.
+    pub fn due_sync(&mut self, now: Timestamp) -> Option<SyncBatch> {
+        self.unsynced.due(now)
+    }
+
+    /// Syncs what was written, when a second has passed since the last time. Waits for the disk.
+    ///
+    /// # Errors
+    /// When the disk reports an error.
+    pub fn maybe_sync(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        self.unsynced.due(now).map_or(Ok(()), SyncBatch::sync)
+    }
+
+    /// Ends the writing: everything is synced, and then, last and once, an eligible run becomes `latest.json`, unless a
+    /// newer run already is.
+    ///
+    /// # Errors
+    /// When the disk reports an error or `latest.json` cannot be written.
+    pub fn finish(mut self, eligible: Eligible) -> Result<Finished, StoreError> {
+        self.unsynced.take().sync()?;
+        sweep(self.run.root(), false)?;
+        let is_latest = eligible == Eligible::Yes && become_latest(&self.eval, self.record())?;
+        Ok(Finished { run: self.run, is_latest })
+    }
+
+    fn write_record(&mut self) -> Result<(), StoreError> {
+        let bytes = self.record.to_bytes();
+        self.write(self.run.run_record(), &bytes)
+    }
+
+    fn write(&mut self, path: std::path::PathBuf, bytes: &[u8]) -> Result<(), StoreError> {
+        write_atomic(&path, bytes)?;
+        self.unsynced.add(path, self.run.root());
+        Ok(())
+    }
+}

@@ -1,0 +1,8 @@
+//! The run directory, from outside.
+
+mod golden;
+mod lookup;
+mod resume;
+mod support;
+mod volume;
+mod writing;

@@ -1,0 +1,194 @@
+//! Going on with a run that was stopped or killed.
+
+use mst_model::{Broke, Ending};
+use mst_store::{RunWriter, StoreError, TrialKey};
+
+use crate::support::{Place, names, place, run_record, scrubbed, trial};
+
+/// A run with `a` finished, `b` broken in a way that a retry helps and `c` in one that it does not, then killed.
+fn killed() -> (Place, mst_store::RunLayout) {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    for (case, ending) in [
+        ("a", Ending::Trial),
+        ("b", Ending::retryable(Broke::Provider, "busy")),
+        ("c", Ending::permanent(Broke::Setup, "refused")),
+    ] {
+        writer.save_trial(&scrubbed(trial(&record, case, 0, ending))).expect("saved");
+    }
+    let run = writer.layout().clone();
+    drop(writer);
+    (place, run)
+}
+
+fn key(case: &str) -> TrialKey {
+    TrialKey::new("default", case, 0)
+}
+
+#[test]
+fn fc30_a_killed_run_says_what_it_has() {
+    let (_place, run) = killed();
+    let (_writer, saved) = RunWriter::open_for_resume(run).expect("opened");
+    assert_eq!(saved.endings.len(), 3);
+    assert!(saved.is_settled(&key("a")) && saved.is_settled(&key("c")));
+    assert!(!saved.is_settled(&key("b")), "a retry can help it");
+    assert!(!saved.is_settled(&key("d")), "it was never saved");
+}
+
+#[test]
+fn the_journal_is_a_hint_and_is_made_again_from_the_files() {
+    let (_place, run) = killed();
+    let whole = fs_err::read(run.journal()).expect("there");
+    for journal in [None, Some(&whole[..10]), Some(&whole[..0]), Some(b"\xff\xfe nonsense\n".as_slice())] {
+        match journal {
+            Some(bytes) => fs_err::write(run.journal(), bytes).expect("written"),
+            None => fs_err::remove_file(run.journal()).expect("removed"),
+        }
+        let (_, saved) = RunWriter::open_for_resume(run.clone()).expect("opened");
+        assert_eq!(saved.endings.len(), 3, "{journal:?}");
+        assert_eq!(fs_err::read(run.journal()).expect("there"), whole);
+    }
+}
+
+#[test]
+fn a_trial_that_was_renamed_and_not_noted_is_saved() {
+    let (_place, run) = killed();
+    let lines = fs_err::read_to_string(run.journal()).expect("there");
+    let without_a: String = lines.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    fs_err::write(run.journal(), without_a).expect("written");
+    let (_, saved) = RunWriter::open_for_resume(run.clone()).expect("opened");
+    assert!(saved.is_settled(&key("a")));
+
+    // The other way round: noted, and its file is gone.
+    fs_err::remove_file(run.trial(&key("a"))).expect("removed");
+    let (_, saved) = RunWriter::open_for_resume(run).expect("opened");
+    assert!(!saved.endings.contains_key(&key("a")));
+}
+
+#[test]
+fn a_retried_trial_that_was_renamed_and_not_noted_counts_as_its_file_says() {
+    let (_place, run) = killed();
+    let journal = fs_err::read(run.journal()).expect("there");
+    let (mut writer, _) = RunWriter::open_for_resume(run.clone()).expect("opened");
+    let record = writer.record().clone();
+    writer.save_trial(&scrubbed(trial(&record, "b", 0, Ending::Trial))).expect("saved");
+    drop(writer);
+    fs_err::write(run.journal(), journal).expect("as if killed before the note");
+    let (_, saved) = RunWriter::open_for_resume(run).expect("opened");
+    assert!(saved.is_settled(&key("b")));
+}
+
+#[test]
+fn what_a_killed_writer_left_half_written_is_removed() {
+    let (_place, run) = killed();
+    fs_err::write(run.root().join(".tmp-abc123"), "half").expect("written");
+    fs_err::write(run.trial(&key("a")).with_file_name(".tmp-def456"), "half").expect("written");
+    drop(RunWriter::open_for_resume(run.clone()).expect("opened"));
+    assert!(names(run.root()).iter().all(|name| !name.contains(".tmp-")));
+}
+
+#[test]
+fn an_empty_file_of_a_power_cut_is_collected_again() {
+    let (_place, run) = killed();
+    for content in [&b""[..], &[0; 64]] {
+        fs_err::write(run.trial(&key("a")), content).expect("written");
+        let (_, saved) = RunWriter::open_for_resume(run.clone()).expect("opened");
+        assert_eq!(saved.empty, [run.trial(&key("a"))]);
+        assert!(!saved.is_settled(&key("a")));
+    }
+}
+
+#[test]
+fn one_writer_a_run() {
+    let (_place, run) = killed();
+    let first = RunWriter::open_for_resume(run.clone()).expect("opened");
+    assert!(matches!(RunWriter::open_for_resume(run.clone()), Err(StoreError::Locked(_))));
+    drop(first);
+    drop(RunWriter::open_for_resume(run.clone()).expect("the lock ended with its writer"));
+    assert!(names(run.root()).iter().all(|name| !name.contains("lock")));
+}
+
+#[test]
+fn what_cannot_be_resumed_is_refused_by_name() {
+    type Change = fn(&mst_store::RunLayout);
+    fn edit(path: &std::path::Path, from: &str, to: &str) {
+        let text = fs_err::read_to_string(path).expect("there");
+        assert!(text.contains(from), "{text}");
+        fs_err::write(path, text.replace(from, to)).expect("written");
+    }
+    let table: &[(&str, Change, &str)] = &[
+        (
+            "a redacted run",
+            |run| edit(&run.run_record(), "\"redactStoredResponses\": false", "\"redactStoredResponses\": true"),
+            "run 20261007T182504Z-7f3c00 was stored with redactStoredResponses, without the answers that grading needs",
+        ),
+        (
+            "a regrade",
+            |run| {
+                edit(
+                    &run.run_record(),
+                    "\"kind\": \"run\",",
+                    "\"kind\": \"run\", \"gradedFrom\": \"20261007T182504Z-aaaaaa\",",
+                )
+            },
+            "20261007T182504Z-7f3c00 is a regrade and collected nothing; it grades 20261007T182504Z-aaaaaa",
+        ),
+        (
+            "another run's record",
+            |run| edit(&run.run_record(), "7f3c00", "7f3c11"),
+            "[run]/run.json: runId is \"20261007T182504Z-7f3c11\", its place says \"20261007T182504Z-7f3c00\"",
+        ),
+        (
+            "another run's trial",
+            |run| edit(&run.trial(&key("b")), "7f3c00", "7f3c11"),
+            "[run]/transcripts/default/b/0.json: runId is \"20261007T182504Z-7f3c11\", its place says \"20261007T182504Z-7f3c00\"",
+        ),
+        (
+            "a trial in another case's place",
+            |run| edit(&run.trial(&key("b")), "\"caseId\": \"b\"", "\"caseId\": \"z\""),
+            "[run]/transcripts/default/b/0.json: caseId is \"z\", its place says \"b\"",
+        ),
+        (
+            "a torn trial",
+            |run| {
+                let text = fs_err::read_to_string(run.trial(&key("b"))).expect("there");
+                fs_err::write(run.trial(&key("b")), &text[..60]).expect("written");
+            },
+            "[run]/transcripts/default/b/0.json: EOF while parsing a string at line 4 column 6",
+        ),
+        (
+            "an ending of a newer version",
+            |run| edit(&run.trial(&key("b")), "\"broke\": \"provider\"", "\"broke\": \"moon\""),
+            "[run]/transcripts/default/b/0.json: /ending/broke is \"moon\", which this version of mst does not know",
+        ),
+        (
+            "a newer format",
+            |run| edit(&run.run_record(), "mst.run/v1", "mst.run/v2"),
+            "[run]/run.json: expected format \"mst.run/v1\", found \"mst.run/v2\"",
+        ),
+    ];
+    for (what, change, want) in table {
+        let (_place, run) = killed();
+        change(&run);
+        let before = names(run.root());
+        let error = RunWriter::open_for_resume(run.clone()).map(drop).expect_err(what).to_string();
+        assert_eq!(error.replace(&run.root().display().to_string(), "[run]"), *want, "{what}");
+        assert_eq!(names(run.root()), before, "{what}");
+    }
+}
+
+#[test]
+fn a_resumed_run_keeps_fields_of_a_newer_version() {
+    let (_place, run) = killed();
+    let path = run.run_record();
+    let text = fs_err::read_to_string(&path).expect("there");
+    let newer = text.replace("\"version\": \"0.1.0\"", "\"version\": \"0.1.0\",\n    \"build\": \"x\"");
+    fs_err::write(&path, &newer).expect("written");
+    let (mut writer, _) = RunWriter::open_for_resume(run).expect("opened");
+    let mut record = writer.record().clone();
+    record.phases.collect = mst_model::Phase::Complete;
+    writer.save_run_record(record).expect("saved");
+    let saved = fs_err::read_to_string(&path).expect("there");
+    assert_eq!(saved, newer.replace("\"collect\": \"partial\"", "\"collect\": \"complete\""));
+}

@@ -1,0 +1,133 @@
+//! What a run leaves behind.
+
+use mst_model::{Ending, Phase};
+use mst_store::{Eligible, EvalLayout, RunWriter, StoreError, check_writable, read_latest};
+
+use crate::support::{at, case_result, files, names, place, run_record, score, scrubbed, trial, variant};
+
+#[test]
+fn a_run_is_saved_as_it_goes_and_latest_comes_last() {
+    let place = place();
+    let mut record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    writer.save_trial(&scrubbed(trial(&record, "docs/1", 0, Ending::Trial))).expect("saved");
+    writer.save_score(&score(&record, "judge.a/b", "docs/1", 0)).expect("saved");
+    writer.maybe_sync(at(0)).expect("synced");
+    writer.maybe_sync(at(2)).expect("synced");
+    assert!(read_latest(&place.eval).expect("read").is_none(), "not before the run is finished");
+
+    record.variants.push(variant("default"));
+    record.phases.collect = Phase::Complete;
+    record.phases.grade = Phase::Complete;
+    record.finished_at = Some(at(5));
+    writer.save_run_record(record.clone()).expect("saved");
+    writer.save_results_from([Ok(case_result(&record, "docs/1"))].into_iter()).expect("saved");
+    let finished = writer.finish(Eligible::Yes).expect("finished");
+    assert!(finished.is_latest);
+
+    insta::assert_snapshot!(names(place.eval.root()).join("\n"), @r"
+    latest.json
+    runs/20261007T182504Z-7f3c00/journal.jsonl
+    runs/20261007T182504Z-7f3c00/results.json
+    runs/20261007T182504Z-7f3c00/run.json
+    runs/20261007T182504Z-7f3c00/scores/judge.a%2Fb/default/docs%2F1/0.json
+    runs/20261007T182504Z-7f3c00/transcripts/default/docs%2F1/0.json
+    ");
+    for (name, bytes) in files(place.eval.root()) {
+        if name.ends_with(".json") {
+            let text = String::from_utf8(bytes).expect("UTF-8");
+            assert!(text.starts_with("{\n  \"format\": \"mst.run/v1\",\n  \"kind\": "), "{name}: {text}");
+            assert!(text.ends_with("}\n") && !text.ends_with("\n\n"), "{name}");
+        }
+    }
+    insta::assert_snapshot!(fs_err::read_to_string(place.eval.latest()).expect("there"), @r#"
+    {
+      "format": "mst.run/v1",
+      "kind": "latest",
+      "runId": "20261007T182504Z-7f3c00",
+      "createdAt": "2026-10-07T18:25:04.000Z",
+      "path": "runs/20261007T182504Z-7f3c00"
+    }
+    "#);
+    insta::assert_snapshot!(fs_err::read_to_string(finished.run.journal()).expect("there"), @r#"{"variant":"default","caseId":"docs/1","trial":0,"ending":{"kind":"trial"}}"#);
+}
+
+#[test]
+fn fc33_the_files_keep_the_exact_text() {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    let saved = scrubbed(trial(&record, "a", 0, Ending::Trial));
+    writer.save_trial(&saved).expect("saved");
+    let key = mst_store::TrialKey::of_trial(saved.get());
+    let read = writer.reader().expect("a run").trial(&key).expect("there");
+    assert_eq!(read.view(), saved.get());
+}
+
+#[test]
+fn fc35_a_redacted_run_stores_no_answer_and_no_tool_output() {
+    let place = place();
+    let record = run_record(0, true);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    writer.save_trial(&scrubbed(trial(&record, "a", 0, Ending::Trial))).expect("saved");
+    writer.save_score(&score(&record, "judge.x", "a", 0)).expect("saved");
+    writer.save_results_from([Ok(case_result(&record, "a"))].into_iter()).expect("saved");
+    writer.finish(Eligible::No).expect("finished");
+    for (name, bytes) in files(place.eval.root()) {
+        let text = String::from_utf8(bytes).expect("UTF-8");
+        assert!(!text.contains("secret-answer"), "{name}: {text}");
+    }
+    let trial =
+        fs_err::read_to_string(place.eval.run(&record.run_id).trial(&mst_store::TrialKey::new("default", "a", 0)));
+    insta::assert_snapshot!(trial.expect("there"), @"");
+}
+
+#[test]
+fn an_older_run_does_not_take_latest_from_a_newer_one() {
+    let place = place();
+    let older = RunWriter::create(&place.eval, run_record(0, false)).expect("made");
+    let newer = RunWriter::create(&place.eval, run_record(9, false)).expect("made");
+    assert!(newer.finish(Eligible::Yes).expect("finished").is_latest);
+    assert!(!older.finish(Eligible::Yes).expect("finished").is_latest);
+    let latest = read_latest(&place.eval).expect("read").expect("there");
+    assert_eq!(latest.run_id, run_record(9, false).run_id);
+    // A pointer to a run that is gone holds nobody back.
+    fs_err::remove_dir_all(place.eval.run(&latest.run_id).root()).expect("removed");
+    let third = RunWriter::create(&place.eval, run_record(3, false)).expect("made");
+    assert!(third.finish(Eligible::Yes).expect("finished").is_latest);
+}
+
+#[test]
+fn a_run_is_made_once() {
+    let place = place();
+    let writer = RunWriter::create(&place.eval, run_record(0, false)).expect("made");
+    let again = RunWriter::create(&place.eval, run_record(0, false));
+    assert!(matches!(again, Err(StoreError::Exists(_))));
+    drop(writer);
+    let again = RunWriter::create(&place.eval, run_record(0, false));
+    assert!(matches!(again, Err(StoreError::Exists(_))));
+}
+
+#[test]
+fn a_failed_case_leaves_the_old_results_and_nothing_temporary() {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    writer.save_results_from([Ok(case_result(&record, "a"))].into_iter()).expect("saved");
+    let before = files(place.eval.root());
+    let failing = [Ok(case_result(&record, "b")), Err(StoreError::NotARun("x".into()))];
+    let error = writer.save_results_from(failing.into_iter()).expect_err("the case's error");
+    assert!(matches!(error, StoreError::NotARun(_)), "{error}");
+    assert_eq!(files(place.eval.root()), before);
+}
+
+#[test]
+fn a_place_that_takes_no_files_is_found_out_before_the_run() {
+    let place = place();
+    check_writable(place.eval.root()).expect("it can be made");
+    assert!(!place.eval.root().exists(), "nothing was made");
+    fs_err::write(place.eval.root(), "a file in the way").expect("written");
+    let error =
+        check_writable(&EvalLayout::new(place.eval.root().join("deeper")).root().join("x")).expect_err("no folder");
+    assert!(error.is_machine_fault());
+}
