@@ -1,0 +1,269 @@
+//! The loop of model steps and tool calls.
+
+use std::borrow::Cow;
+
+use mst_ext::ClientContext;
+use mst_llm::{
+    AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolArguments, ToolCall, ToolResultMessage, ToolResultPart,
+};
+use mst_mcp::ToolSurface;
+use mst_model::Clock;
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+use super::offer::{Offer, Target};
+use super::options::ApiOptions;
+use super::recording::Recording;
+use super::stop::Stop;
+use super::tool_server::ToolServer;
+
+/// What is fixed for one conversation.
+pub(super) struct Conversation<'a> {
+    /// Who answers.
+    pub(super) llm: &'a dyn Llm,
+    /// The client's options.
+    pub(super) options: &'a ApiOptions,
+    /// The variant's tool metadata and the tools listed at the readiness check.
+    pub(super) context: &'a ClientContext,
+    /// The connected servers.
+    pub(super) servers: &'a [Box<dyn ToolServer>],
+    /// The time.
+    pub(super) clock: &'a dyn Clock,
+    /// Ends every wait.
+    pub(super) cancel: &'a CancellationToken,
+}
+
+impl Conversation<'_> {
+    /// Talks until the model has said all, the step limit is reached, or something stops it.
+    ///
+    /// A trial takes at most `max(1, maxToolCalls)` model steps. A step limit that is reached while the model still calls
+    /// tools leaves a note and no error: the calls count, and what the model had said is the answer.
+    pub(super) async fn run(&self, prompt: &str, recording: &mut Recording) -> Result<(), Stop> {
+        let mut surfaces: Vec<Cow<'_, ToolSurface>> =
+            self.servers.iter().map(|server| Cow::Borrowed(server.surface())).collect();
+        let mut request = self.request(prompt);
+        let mut offer = self.offer(&surfaces, &mut request)?;
+        let mut sent = 0;
+        for step in 0..self.options.max_steps() {
+            if step > 0 && self.list_again(&mut surfaces, recording).await? {
+                offer = self.offer(&surfaces, &mut request)?;
+            }
+            let reply = self.ask(&request, recording).await?;
+            let calls = reply.tool_calls().count();
+            if let Some(stop) = Stop::of_reply(&reply) {
+                not_run(reply.tool_calls(), &offer, "not run: the turn did not end as it should", recording);
+                return Err(stop);
+            }
+            if calls == 0 {
+                note_answer(&reply, recording);
+                return Ok(());
+            }
+            let turn = Turn { offer: &offer, sent: &mut sent };
+            let results = self.answer(&reply.parts, turn, recording).await?;
+            request.messages.push(ChatMessage::Assistant { parts: reply.parts });
+            request.messages.push(ChatMessage::ToolResults { results });
+        }
+        let limit = self.options.max_tool_calls;
+        recording.note(format!("stopped at maxToolCalls ({limit}): the model had not finished"));
+        Ok(())
+    }
+
+    fn request(&self, prompt: &str) -> ChatRequest {
+        ChatRequest {
+            model: self.options.model.clone(),
+            system: self.options.system_prompt.clone().filter(|text| !text.is_empty()),
+            messages: vec![ChatMessage::User { text: prompt.to_owned() }],
+            temperature: Some(self.options.temperature()),
+            max_tokens: self.options.max_tokens,
+            ..ChatRequest::default()
+        }
+    }
+
+    /// Offers what the servers list, under the variant's metadata.
+    fn offer(&self, surfaces: &[Cow<'_, ToolSurface>], request: &mut ChatRequest) -> Result<Offer, Stop> {
+        let listed: Vec<_> =
+            self.servers.iter().zip(surfaces).map(|(server, surface)| (server.label(), &**surface)).collect();
+        let (offer, specs) =
+            Offer::new(&listed, &self.context.tools).map_err(|error| Stop::setup(error.to_string()))?;
+        request.tools = specs;
+        Ok(offer)
+    }
+
+    /// Lists the servers again whose tools changed; returns whether one was.
+    ///
+    /// A listing that fails leaves the offer as it was, with a note: the server's own calls will tell what it can do.
+    async fn list_again(&self, surfaces: &mut [Cow<'_, ToolSurface>], recording: &mut Recording) -> Result<bool, Stop> {
+        let mut changed = false;
+        for (server, surface) in self.servers.iter().zip(surfaces) {
+            if !server.list_changed() {
+                continue;
+            }
+            match server.list(self.cancel).await {
+                Ok(listed) => {
+                    *surface = Cow::Owned(listed);
+                    changed = true;
+                }
+                Err(_) if self.cancel.is_cancelled() => return Err(Stop::Cancelled),
+                Err(error) => recording.note(format!("the changed tools could not be listed again: {error}")),
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Asks for the next turn.
+    async fn ask(&self, request: &ChatRequest, recording: &mut Recording) -> Result<ChatReply, Stop> {
+        let started = self.clock.now();
+        let reply = self.llm.chat(request, self.cancel).await;
+        recording.model_time(started, self.clock.now());
+        match reply {
+            Ok(mut reply) => {
+                recording.reply(&mut reply);
+                Ok(reply)
+            }
+            Err(error) => Err(Stop::of_failed_call(&error, recording.acted())),
+        }
+    }
+
+    /// Runs a turn's calls and returns their results for the model, both in the turn's order.
+    ///
+    /// The calls go out one after the other, also across servers: a trial is to mean the same each time it runs, and a
+    /// server may keep state between the calls of a turn.
+    async fn answer(
+        &self,
+        parts: &[AssistantPart],
+        turn: Turn<'_>,
+        recording: &mut Recording,
+    ) -> Result<Vec<ToolResultMessage>, Stop> {
+        let calls: Vec<&ToolCall> = parts
+            .iter()
+            .filter_map(|part| match part {
+                AssistantPart::ToolCall(call) => Some(call),
+                _ => None,
+            })
+            .collect();
+        if let Some(stop) = self.unlisted(&calls, turn.offer) {
+            not_run(calls.iter().copied(), turn.offer, "not run: its server did not list every tool before", recording);
+            return Err(stop);
+        }
+        let mut results = Vec::with_capacity(calls.len());
+        for (at, call) in calls.iter().enumerate() {
+            let target = turn.offer.target(&call.name);
+            let (content, is_error) = match refusal(call, target, turn.offer) {
+                Ok((target, arguments)) => {
+                    if *turn.sent >= self.options.max_tool_calls {
+                        return Err(self.too_many(&calls[at..], turn.offer, recording));
+                    }
+                    *turn.sent += 1;
+                    self.send(call, target, arguments, recording).await?
+                }
+                Err(text) => {
+                    recording.not_sent(call, target, &text);
+                    (vec![ToolResultPart::Text { text }], true)
+                }
+            };
+            results.push(ToolResultMessage { call_id: call.id.clone(), name: call.name.clone(), content, is_error });
+        }
+        Ok(results)
+    }
+
+    /// Sends one call to its server.
+    async fn send(
+        &self,
+        call: &ToolCall,
+        target: &Target,
+        arguments: &Map<String, Value>,
+        recording: &mut Recording,
+    ) -> Result<(Vec<ToolResultPart>, bool), Stop> {
+        recording.sending(call, target, self.clock.now());
+        let mut answer = self.servers[target.server].call(&target.tool, arguments.clone(), self.cancel).await;
+        recording.answered(target, &mut answer, self.clock.now());
+        if answer.cancelled { Err(Stop::Cancelled) } else { Ok((answer.parts, answer.is_error)) }
+    }
+
+    /// Returns the end that a call makes to a tool that its server did not list when it was checked.
+    fn unlisted(&self, calls: &[&ToolCall], offer: &Offer) -> Option<Stop> {
+        calls.iter().find_map(|call| {
+            let target = offer.target(&call.name)?;
+            let listed = self.context.ready_tools.get(&target.label)?;
+            if listed.contains(&target.tool) {
+                return None;
+            }
+            let listed = listed.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+            Some(Stop::setup(format!(
+                "The client called {}.{}, which its server didn't list when MST checked it: {listed}.",
+                target.label, target.tool
+            )))
+        })
+    }
+
+    /// Records the calls that `maxToolCalls` leaves out, and ends the trial with an error.
+    fn too_many(&self, rest: &[&ToolCall], offer: &Offer, recording: &mut Recording) -> Stop {
+        let limit = self.options.max_tool_calls;
+        not_run(rest.iter().copied(), offer, &format!("not run: maxToolCalls ({limit}) was reached"), recording);
+        let names: Vec<&str> = rest.iter().map(|call| call.name.as_str()).collect();
+        Stop::Trial(format!("the model called more tools than maxToolCalls ({limit}); not run: {}", names.join(", ")))
+    }
+}
+
+/// What a turn's calls are judged by.
+struct Turn<'a> {
+    /// What was offered.
+    offer: &'a Offer,
+    /// How many calls the trial has sent.
+    sent: &'a mut u32,
+}
+
+/// Returns where a call goes and with what; else what the model is told instead of a result.
+fn refusal<'c>(
+    call: &'c ToolCall,
+    target: Option<&'c Target>,
+    offer: &Offer,
+) -> Result<(&'c Target, &'c Map<String, Value>), String> {
+    let Some(target) = target else {
+        return Err(match offer.names() {
+            [] => format!("no tool is named {:?}; no tools are offered", call.name),
+            names => format!("no tool is named {:?}; the tools offered are: {}", call.name, names.join(", ")),
+        });
+    };
+    match &call.arguments {
+        ToolArguments::Object(arguments) => Ok((target, arguments)),
+        ToolArguments::Malformed(raw) => {
+            Err(format!("{} was not called: its arguments must be one JSON object, but {}", call.name, fault(raw)))
+        }
+    }
+}
+
+/// Says what keeps a text from being one JSON object.
+fn fault(raw: &str) -> String {
+    match serde_json::from_str::<Value>(raw) {
+        Ok(value) => {
+            let kind = match value {
+                Value::Null => "null",
+                Value::Bool(_) => "a boolean",
+                Value::Number(_) => "a number",
+                Value::String(_) => "a string",
+                Value::Array(_) => "an array",
+                Value::Object(_) => "an object in another form",
+            };
+            format!("they are {kind}")
+        }
+        Err(error) => format!("they are not valid JSON ({error})"),
+    }
+}
+
+/// Records calls of a turn of which none, or no more, is sent.
+fn not_run<'c>(calls: impl IntoIterator<Item = &'c ToolCall>, offer: &Offer, output: &str, recording: &mut Recording) {
+    for call in calls {
+        recording.not_sent(call, offer.target(&call.name), output);
+    }
+}
+
+/// Notes what a reader of an answer should know.
+fn note_answer(reply: &ChatReply, recording: &mut Recording) {
+    if reply.text().trim().is_empty() {
+        recording.note("empty answer: the model answered nothing");
+    }
+    if reply.finish == mst_llm::Finish::MaxTokens {
+        recording.note("the answer was cut at maxTokens");
+    }
+}

@@ -1,0 +1,21 @@
+//! The `api` client: a model alone, through its provider's API, with the servers' tools.
+//!
+//! `client.rs` is the client, `trial.rs` one trial with its connections and deadline, `conversation.rs` the loop of
+//! model steps and tool calls, `recording.rs` what is kept of it, and `stop.rs` how it can end early.
+
+mod conversation;
+mod names;
+mod offer;
+mod options;
+mod recording;
+mod stop;
+mod tool_server;
+mod trial;
+
+#[cfg(test)]
+mod scripted;
+#[cfg(test)]
+mod tests;
+
+pub use names::unique_names;
+pub use options::{ApiOptions, SkillsMode};

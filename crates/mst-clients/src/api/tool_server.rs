@@ -1,0 +1,56 @@
+//! A connected server as the conversation uses it.
+
+use async_trait::async_trait;
+use mst_ext::NamedServer;
+use mst_llm::ToolResultPart;
+use mst_mcp::ToolSurface;
+use mst_model::{ServerLabel, ServerObservation};
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+
+/// A server that a trial is connected to.
+#[async_trait]
+pub(super) trait ToolServer: Send + Sync {
+    /// Returns the server's label.
+    fn label(&self) -> &ServerLabel;
+
+    /// Returns what the server listed when it was connected to.
+    fn surface(&self) -> &ToolSurface;
+
+    /// Calls a tool by the name that the server lists. Never fails: what went wrong is a tool error.
+    async fn call(&self, tool: &str, arguments: Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer;
+
+    /// Returns whether the server has said, since it was last listed, that its tools changed.
+    fn list_changed(&self) -> bool;
+
+    /// Lists the tools again; an error is a text for people.
+    async fn list(&self, cancel: &CancellationToken) -> Result<ToolSurface, String>;
+
+    /// Returns what was seen of the server so far.
+    fn observation(&self) -> ServerObservation;
+
+    /// Gives the connection back. Bounded in time.
+    async fn release(self: Box<Self>);
+}
+
+/// Something that connects a trial to servers.
+#[async_trait]
+pub(super) trait Connector: Send + Sync {
+    /// Connects to a server; an error names the server and the phase, for people.
+    async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, String>;
+}
+
+/// What came back for a tool call.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ToolAnswer {
+    /// The result as text, for the transcript.
+    pub(super) text: String,
+    /// The result for the model, images included.
+    pub(super) parts: Vec<ToolResultPart>,
+    /// Whether the call failed.
+    pub(super) is_error: bool,
+    /// Whether it ended because the caller cancelled.
+    pub(super) cancelled: bool,
+    /// Faults of the server's answer that did not stop it.
+    pub(super) warnings: Vec<String>,
+}
