@@ -18,6 +18,7 @@ pub struct EvalCase {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// The prompt sent to the client, byte for byte. Not blank.
+    #[schemars(regex(pattern = r"\S"))]
     pub input: String,
     /// The case's own client.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::diagnostics::ServerObservation;
 use crate::names::{CaseId, ServerLabel, VariantName};
 use crate::run_id::RunId;
 use crate::time::Timestamp;
@@ -97,9 +98,22 @@ pub struct VariantRecord {
     /// Each server's write mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_modes: Option<IndexMap<ServerLabel, WriteMode>>,
+    /// What the readiness checks of its servers found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readiness: Vec<ServerReadiness>,
     /// The model or client was the offline lexical baseline, not a language model.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub offline: bool,
+}
+
+/// What the readiness check of a server found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ServerReadiness {
+    /// The names of the tools it listed.
+    pub tools: Vec<String>,
+    /// What else was seen of it.
+    pub observation: ServerObservation,
 }
 
 /// A server as recorded: nothing that can hold a secret.
