@@ -1,5 +1,34 @@
 //! Everything that speaks MCP: connect, list a tool surface, call, probe. The only crate that names `rmcp`.
+//!
+//! The official SDK gives the protocol's vocabulary here (revisions, error codes, header names), not the client: its
+//! typed models drop fields that they do not know and decode a malformed result as something else, and its handshake
+//! cannot be asked what was wrong. What a server sends is therefore read as raw JSON, from the line or the body up.
 
+mod connect;
+mod content;
+mod environment;
+mod error;
+mod failure;
+mod handshake;
+mod link;
+mod listing;
+mod message;
+mod notes;
+mod options;
+mod outcome;
+mod pool;
+mod probe;
+mod session;
 mod surface;
+mod surrogate;
+mod text;
 
+pub use connect::connect;
+pub use error::{Fault, McpError, Phase};
+pub use failure::CallFailure;
+pub use options::{ConnectOptions, NamedServerRef, access_token};
+pub use outcome::{CallOutcome, ResultPart};
+pub use pool::{Lease, ServerPool};
+pub use probe::{Readiness, ReadyServer, probe};
+pub use session::Session;
 pub use surface::{ListedTool, ToolSurface};

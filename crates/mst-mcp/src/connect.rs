@@ -1,0 +1,225 @@
+//! Opens a connection, agrees on a revision and lists the tools, within the server's times.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use mst_model::{HttpServer, ProtocolSetting, ServerConfig, StdioServer};
+use tokio::sync::OnceCell;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::environment::environment;
+use crate::error::{Fault, McpError, Phase};
+use crate::failure::CallFailure;
+use crate::handshake::{Agreed, Greeted, Greeting, pinned_stateless};
+use crate::link::{Endpoint, HttpLink, Link, Program, StdioLink, Wait, http_client};
+use crate::listing;
+use crate::notes::Notes;
+use crate::options::{ConnectOptions, Limits, NamedServerRef, access_token};
+use crate::session::Session;
+
+/// How long the probe of `protocol: "auto"` may take when the entry does not say.
+const AUTO_PROBE: Duration = Duration::from_secs(5);
+
+/// What is remembered of a server from one connection to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Memory {
+    client: OnceCell<reqwest::Client>,
+    stateless: OnceLock<bool>,
+}
+
+/// Connects to a server and lists its tools.
+///
+/// A stdio server is started for this session alone. The handshake and the listing have 30 s together; with a
+/// `connectTimeoutMs` the handshake has that, and the whole has 30 s more when it is longer than 30 s. When it fails or
+/// is cancelled, the connection and the process are ended at once.
+pub async fn connect(
+    server: NamedServerRef<'_>,
+    options: &ConnectOptions,
+    cancel: &CancellationToken,
+) -> Result<Session, McpError> {
+    Attempt::new(server, options, &Memory::default(), cancel).connect().await
+}
+
+/// One attempt at a connection.
+pub(crate) struct Attempt<'a> {
+    server: NamedServerRef<'a>,
+    options: &'a ConnectOptions,
+    memory: &'a Memory,
+    cancel: &'a CancellationToken,
+    limits: Limits,
+    begun: Instant,
+    notes: Arc<Notes>,
+}
+
+impl<'a> Attempt<'a> {
+    pub(crate) fn new(
+        server: NamedServerRef<'a>,
+        options: &'a ConnectOptions,
+        memory: &'a Memory,
+        cancel: &'a CancellationToken,
+    ) -> Self {
+        let (limits, notes) = (Limits::of(server.config), Arc::new(Notes::new(server.label)));
+        Self { server, options, memory, cancel, limits, begun: Instant::now(), notes }
+    }
+
+    /// Connects for calls.
+    pub(crate) async fn connect(self) -> Result<Session, McpError> {
+        let session = self.connect_to_list().await?;
+        session.listen().await;
+        Ok(session)
+    }
+
+    /// Connects and lists, without listening for what the server sends by itself.
+    pub(crate) async fn connect_to_list(self) -> Result<Session, McpError> {
+        let (link, agreed) = self.greet().await?;
+        let wait = || self.wait(self.limits.whole);
+        let mut surface = match listing::list(&link, self.server.label, agreed.meta.as_ref(), wait).await {
+            Ok(surface) => surface,
+            Err(fault) => {
+                link.close(true).await;
+                return Err(self.failed(Phase::List, fault));
+            }
+        };
+        surface.instructions.clone_from(&agreed.instructions);
+        Ok(Session::new(link, agreed, surface, self.limits, self.notes))
+    }
+
+    /// Opens a connection and agrees on a revision.
+    async fn greet(&self) -> Result<(Link, Agreed), McpError> {
+        let pinned = match self.server.config.protocol() {
+            ProtocolSetting::Revision(revision) => Some(revision.as_str()),
+            ProtocolSetting::Auto | ProtocolSetting::Legacy => None,
+        };
+        let stateless = match pinned {
+            Some(revision) => pinned_stateless(revision).ok_or_else(|| {
+                let detail = format!("the protocol revision {revision} is not known");
+                self.failed(Phase::Spawn, Fault::Setting { detail })
+            })?,
+            None => self.speaks_stateless().await?,
+        };
+        if !stateless && let Some(greeted) = self.initialize(pinned).await? {
+            return Ok(greeted);
+        }
+        let link = self.open().await?;
+        match self.greeting().discover(&link, self.wait(self.limits.connect)).await {
+            Ok(agreed) => Ok((link, agreed)),
+            Err(fault) => {
+                link.close(true).await;
+                Err(self.failed(Phase::Discover, fault))
+            }
+        }
+    }
+
+    /// Greets with `initialize`; `None` when the server speaks only revisions without it.
+    async fn initialize(&self, pinned: Option<&str>) -> Result<Option<(Link, Agreed)>, McpError> {
+        let link = self.open().await?;
+        let wait = self.wait(self.limits.connect);
+        let fault = match self.greeting().initialize(&link, pinned, wait).await {
+            Ok(Greeted::Agreed(agreed)) => {
+                link.agree(&agreed.revision, false);
+                match link.initialized(wait).await {
+                    Ok(()) => return Ok(Some((link, agreed))),
+                    Err(failure) => Fault::Request(failure),
+                }
+            }
+            Ok(Greeted::NewerOnly) => {
+                // The first answer stands; another connection may have remembered it already.
+                self.memory.stateless.set(true).ok();
+                link.close(true).await;
+                return Ok(None);
+            }
+            Err(fault) => fault,
+        };
+        let refused = matches!(fault, Fault::Request(CallFailure::Http { status: 400 | 404 | 405, .. }));
+        let old = refused && matches!(&link, Link::Http(http) if http.is_old_transport().await);
+        link.close(true).await;
+        Err(self.failed(Phase::Initialize, if old { Fault::OldTransport } else { fault }))
+    }
+
+    /// Finds out which kind of revision to begin with: by what is remembered, else by a probe where the entry says `auto`.
+    async fn speaks_stateless(&self) -> Result<bool, McpError> {
+        if let Some(stateless) = self.memory.stateless.get() {
+            return Ok(*stateless);
+        }
+        if *self.server.config.protocol() != ProtocolSetting::Auto {
+            return Ok(false);
+        }
+        let probe = match self.server.config {
+            ServerConfig::Stdio(server) => server.protocol_probe,
+            ServerConfig::Http(server) => server.protocol_probe,
+        };
+        let limit = probe.and_then(|probe| probe.timeout_ms).map_or(AUTO_PROBE, Duration::from_millis);
+        let link = self.open().await?;
+        let found = self.greeting().discover(&link, Wait::from_now(limit.min(self.limits.connect), self.cancel)).await;
+        link.close(true).await;
+        if found == Err(Fault::Request(CallFailure::Cancelled)) {
+            return Err(self.failed(Phase::Discover, Fault::Request(CallFailure::Cancelled)));
+        }
+        Ok(*self.memory.stateless.get_or_init(|| found.is_ok()))
+    }
+
+    async fn open(&self) -> Result<Link, McpError> {
+        let opened = match self.server.config {
+            ServerConfig::Stdio(server) => self.open_stdio(server),
+            ServerConfig::Http(server) => self.open_http(server).await,
+        };
+        opened.map_err(|fault| self.failed(Phase::Spawn, fault))
+    }
+
+    fn open_stdio(&self, server: &StdioServer) -> Result<Link, Fault> {
+        let folder = self.options.default_cwd.as_ref();
+        let cwd = match (&server.cwd, folder) {
+            (Some(cwd), Some(folder)) => Some(folder.join(cwd)),
+            (Some(cwd), None) => Some(PathBuf::from(cwd)),
+            (None, folder) => folder.cloned(),
+        };
+        let program = Program {
+            command: server.command.clone(),
+            args: server.args.clone(),
+            cwd,
+            env: environment(server, &self.options.base_env),
+            quiet: server.quiet,
+        };
+        let started = StdioLink::start(program, Arc::clone(&self.notes));
+        started.map(Link::Stdio).map_err(|error| Fault::Spawn { detail: format!("{}: {error}", server.command) })
+    }
+
+    async fn open_http(&self, server: &HttpServer) -> Result<Link, Fault> {
+        let own = match &server.auth {
+            Some(auth) if self.options.bearer.is_none() => {
+                access_token(auth, &self.options.base_env).map_err(|variable| Fault::MissingToken { variable })?
+            }
+            _ => None,
+        };
+        let bearer = self.options.bearer.as_deref().or(own.as_deref());
+        let setting = |error: crate::link::HttpSetting| Fault::Setting { detail: error.to_string() };
+        let endpoint = Endpoint::new(server, bearer).map_err(setting)?;
+        let folder = self.options.default_cwd.as_deref();
+        let client = self.memory.client.get_or_try_init(|| http_client(server, folder)).await.map_err(setting)?.clone();
+        let retries = server.retry_attempts.unwrap_or(0);
+        Ok(Link::Http(Box::new(HttpLink::new(client, endpoint, retries, Arc::clone(&self.notes)))))
+    }
+
+    fn greeting(&self) -> Greeting {
+        let capabilities = match self.server.config {
+            ServerConfig::Stdio(server) => &server.capabilities,
+            ServerConfig::Http(server) => &server.capabilities,
+        };
+        Greeting {
+            client_version: self.options.client_version.clone(),
+            capabilities: serde_json::to_value(capabilities.clone().unwrap_or_default())
+                .expect("capabilities are JSON objects"),
+        }
+    }
+
+    /// Waits until so long after the beginning.
+    fn wait(&self, after: Duration) -> Wait<'_> {
+        Wait { deadline: self.begun + after, after, cancel: self.cancel }
+    }
+
+    fn failed(&self, phase: Phase, fault: Fault) -> McpError {
+        McpError { server: self.server.label.clone(), phase, fault }
+    }
+}

@@ -1,0 +1,115 @@
+//! Why one request to a server brought no result.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::text;
+
+/// Why a request brought no result.
+///
+/// Texts of the server in it are cut, and no variant holds a header, a token or a URL.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallFailure {
+    /// Its time ran out.
+    Timeout {
+        /// The time it had.
+        after: Duration,
+        /// A line that arrived in the meantime and could not be read, cut.
+        unreadable: Option<String>,
+    },
+    /// The server's process ended, or its connection did.
+    ServerGone {
+        /// How it ended: `exited with status 3`, `closed its stdout`, `ended the session (HTTP 404)`.
+        exit: String,
+        /// The end of what it wrote to stderr; empty when nothing was kept.
+        stderr_tail: String,
+    },
+    /// What should have been the answer could not be read.
+    Unreadable {
+        /// The line, cut.
+        line: String,
+    },
+    /// An answer that is no JSON-RPC response, or no result of the method.
+    Malformed {
+        /// What was wrong.
+        detail: String,
+    },
+    /// A JSON-RPC error.
+    Protocol {
+        /// Its code.
+        code: i64,
+        /// Its message, cut.
+        message: String,
+        /// Its data.
+        data: Option<Value>,
+    },
+    /// The credentials were missing or refused (HTTP 401 or 403).
+    Unauthorized {
+        /// The status.
+        status: u16,
+        /// What the server said, cut.
+        detail: String,
+    },
+    /// An HTTP status that is no success.
+    Http {
+        /// The status.
+        status: u16,
+        /// What the server said with a 4xx, cut; empty for any other.
+        detail: String,
+    },
+    /// The connection failed.
+    Network {
+        /// What failed, without any address.
+        detail: String,
+    },
+    /// The caller cancelled.
+    Cancelled,
+    /// Nothing was sent.
+    NotSent {
+        /// Why not.
+        detail: String,
+    },
+}
+
+impl CallFailure {
+    /// Returns the failure as the rest of a sentence about the server: `did not answer tools/list within 30 s`.
+    pub(crate) fn predicate(&self, doing: &str) -> String {
+        let with = |lead: String, detail: &str| if detail.is_empty() { lead } else { format!("{lead}: {detail}") };
+        match self {
+            Self::Timeout { after, unreadable } => {
+                let lead = format!("did not answer {doing} within {}", text::duration(*after));
+                match unreadable {
+                    Some(line) => format!("{lead}; it sent a line that could not be read: {line}"),
+                    None => lead,
+                }
+            }
+            Self::ServerGone { exit, stderr_tail } if stderr_tail.is_empty() => format!("{exit} during {doing}"),
+            Self::ServerGone { exit, stderr_tail } => {
+                format!("{exit} during {doing}; its stderr ends with: {stderr_tail}")
+            }
+            Self::Unreadable { line } => format!("sent a line that could not be read during {doing}: {line}"),
+            Self::Malformed { detail } => format!("answered {doing} wrongly: {detail}"),
+            Self::Protocol { code, message, .. } => with(format!("answered {doing} with the error {code}"), message),
+            Self::Unauthorized { status, detail } => {
+                with(format!("refused the credentials for {doing} (HTTP {status})"), detail)
+            }
+            Self::Http { status, detail } => with(format!("answered {doing} with HTTP {status}"), detail),
+            Self::Network { detail } => format!("could not be reached for {doing}: {detail}"),
+            Self::Cancelled => format!("was not waited for: {doing} was cancelled"),
+            Self::NotSent { detail } => format!("was not sent {doing}: {detail}"),
+        }
+    }
+}
+
+impl fmt::Display for CallFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Protocol { code, message, .. } => write!(f, "the server answered with the error {code}: {message}"),
+            other => write!(f, "the server {}", other.predicate("the call")),
+        }
+    }
+}
+
+impl std::error::Error for CallFailure {}

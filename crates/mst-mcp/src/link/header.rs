@@ -1,0 +1,72 @@
+//! The headers that revision 2026-07-28 adds to a request, so that a gateway can route it without reading its body.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, HeaderName, HeaderValue};
+use rmcp::transport::common::http_header::{BASE64_HEADER_PREFIX, BASE64_HEADER_SUFFIX, HEADER_MCP_PARAM_PREFIX};
+use serde_json::{Map, Value};
+
+/// Returns the `Mcp-Param-…` headers of a call: one for each argument whose property has an `x-mcp-header`.
+pub(crate) fn parameter_headers(schema: Option<&Value>, arguments: Option<&Map<String, Value>>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    if let (Some(schema), Some(arguments)) = (schema, arguments) {
+        collect(schema, arguments, &mut headers);
+    }
+    headers
+}
+
+fn collect(schema: &Value, arguments: &Map<String, Value>, headers: &mut HeaderMap) {
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+    for (name, property) in properties {
+        let Some(argument) = arguments.get(name) else { continue };
+        if let Some(header) = property.get("x-mcp-header").and_then(Value::as_str) {
+            let text = match argument {
+                Value::String(text) => text.clone(),
+                Value::Bool(_) | Value::Number(_) => argument.to_string(),
+                _ => continue,
+            };
+            if let Ok(header) = HeaderName::try_from(format!("{HEADER_MCP_PARAM_PREFIX}{header}")) {
+                headers.insert(header, value(&text));
+            }
+        }
+        if let Value::Object(inner) = argument {
+            collect(property, inner, headers);
+        }
+    }
+}
+
+/// Returns a text as a header's value, in base64 where it could not travel as it is.
+pub(super) fn value(text: &str) -> HeaderValue {
+    let edge = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
+    let bytes = text.as_bytes();
+    let plain = !edge(bytes.first())
+        && !edge(bytes.last())
+        && bytes.iter().all(|byte| (0x20..=0x7E).contains(byte))
+        && !(text.starts_with(BASE64_HEADER_PREFIX) && text.ends_with(BASE64_HEADER_SUFFIX));
+    let text = if plain {
+        text.to_owned()
+    } else {
+        format!("{BASE64_HEADER_PREFIX}{}{BASE64_HEADER_SUFFIX}", STANDARD.encode(text))
+    };
+    HeaderValue::try_from(text).expect("printable ASCII is a header value")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn annotated_arguments_become_headers() {
+        let schema = json!({ "properties": {
+            "region": { "type": "string", "x-mcp-header": "Region" },
+            "plain": { "type": "string" },
+            "deep": { "properties": { "n": { "x-mcp-header": "N" } } },
+            "list": { "x-mcp-header": "List" },
+        } });
+        let arguments = json!({ "region": "Zürich", "plain": "x", "deep": { "n": 7 }, "list": [1] });
+        let headers = parameter_headers(Some(&schema), arguments.as_object());
+        let pairs: Vec<_> = headers.iter().map(|(name, value)| (name.as_str(), value.to_str().unwrap())).collect();
+        assert_eq!(pairs, [("mcp-param-region", "=?base64?WsO8cmljaA==?="), ("mcp-param-n", "7")]);
+    }
+}

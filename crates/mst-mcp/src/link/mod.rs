@@ -1,0 +1,129 @@
+//! Connections: what carries JSON-RPC messages to a server and back.
+
+mod group;
+mod header;
+mod http;
+mod http_client;
+mod pending;
+mod sse;
+mod stdio;
+mod tail;
+
+use std::time::Duration;
+
+use ::http::HeaderMap;
+use serde::Serialize;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use header::parameter_headers;
+pub(crate) use http::HttpLink;
+pub(crate) use http_client::{Endpoint, HttpSetting, http_client};
+pub(crate) use pending::Delivery;
+pub(crate) use stdio::{Program, StdioLink};
+
+use crate::failure::CallFailure;
+
+/// One request.
+#[derive(Debug)]
+pub(crate) struct Request<'a, P> {
+    /// The method.
+    pub(crate) method: &'a str,
+    /// Its parameters.
+    pub(crate) params: P,
+    /// The tool it names, for the `Mcp-Name` header.
+    pub(crate) name: Option<&'a str>,
+    /// Further headers, over HTTP.
+    pub(crate) headers: HeaderMap,
+    /// Whether the server is told when it is given up.
+    pub(crate) cancellable: bool,
+}
+
+impl<'a, P> Request<'a, P> {
+    /// Makes a request that names no tool.
+    pub(crate) fn new(method: &'a str, params: P) -> Self {
+        Self { method, params, name: None, headers: HeaderMap::new(), cancellable: true }
+    }
+}
+
+/// How long a request is waited for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wait<'a> {
+    /// Until when.
+    pub(crate) deadline: Instant,
+    /// The time it has in all, for messages.
+    pub(crate) after: Duration,
+    /// Or until the caller gives up.
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+impl<'a> Wait<'a> {
+    /// Waits so long from now.
+    pub(crate) fn from_now(after: Duration, cancel: &'a CancellationToken) -> Self {
+        Self { deadline: Instant::now() + after, after, cancel }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CancelledParams {
+    request_id: u64,
+}
+
+/// A connection of either kind.
+#[derive(Debug)]
+pub(crate) enum Link {
+    Stdio(StdioLink),
+    Http(Box<HttpLink>),
+}
+
+impl Link {
+    /// Sends a request and waits for its result.
+    pub(crate) async fn request<P: Serialize>(&self, request: Request<'_, P>, wait: Wait<'_>) -> Delivery {
+        match self {
+            Self::Stdio(link) => link.request(request, wait).await,
+            Self::Http(link) => link.request(request, wait).await,
+        }
+    }
+
+    /// Tells the server that the handshake is over, over HTTP within the wait.
+    pub(crate) async fn initialized(&self, wait: Wait<'_>) -> Result<(), CallFailure> {
+        match self {
+            Self::Stdio(link) => {
+                link.notify("notifications/initialized", None::<()>);
+                Ok(())
+            }
+            Self::Http(link) => link.initialized(wait).await,
+        }
+    }
+
+    /// Sets the revision that every later request names in its header.
+    pub(crate) fn agree(&self, revision: &str, stateless: bool) {
+        if let Self::Http(link) = self {
+            link.agree(revision, stateless);
+        }
+    }
+
+    /// Starts to listen for what the server sends by itself, where that takes a request.
+    pub(crate) async fn listen(&self) {
+        if let Self::Http(link) = self {
+            link.listen().await;
+        }
+    }
+
+    /// Returns how the connection ended, when it has.
+    pub(crate) fn gone(&self) -> Option<CallFailure> {
+        match self {
+            Self::Stdio(link) => link.gone(),
+            Self::Http(link) => link.gone(),
+        }
+    }
+
+    /// Ends the connection: politely within about a second, or at once.
+    pub(crate) async fn close(&self, at_once: bool) {
+        match self {
+            Self::Stdio(link) => link.close(at_once).await,
+            Self::Http(link) => link.close(at_once).await,
+        }
+    }
+}

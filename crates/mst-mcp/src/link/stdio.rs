@@ -1,0 +1,317 @@
+//! A connection over a process's stdin and stdout.
+//!
+//! The process leads a group of its own and is watched from start to end: a request is raced against its death, stderr
+//! is always drained, and no path leaves a process behind. Lines that are no message are counted and skipped.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use process_wrap::tokio::{ChildWrapper, CommandWrap, KillOnDrop};
+use serde::Serialize;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{ChildStdin, ChildStdout};
+use tokio::sync::{Mutex, mpsc};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use super::group::{Group, ended};
+use super::pending::{Delivery, Pending};
+use super::tail::Tail;
+use super::{Request, Wait};
+use crate::failure::CallFailure;
+use crate::message::{self, Incoming, LONGEST_MESSAGE, NoMessage};
+use crate::notes::{Notes, quoted};
+
+/// How long a server may take to end by itself once its stdin is closed.
+const AFTER_STDIN: Duration = Duration::from_millis(400);
+/// How long it may take to end once it got SIGTERM.
+const AFTER_TERM: Duration = Duration::from_millis(300);
+/// How long a killed process is waited for.
+const AFTER_KILL: Duration = Duration::from_millis(300);
+/// How long the last output of a process that ended is waited for; a descendant may hold its pipes open.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+/// How long a server that closed its stdout may take to end before it counts as gone.
+const AFTER_STDOUT: Duration = Duration::from_secs(1);
+
+/// How a process is started.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) command: String,
+    pub(crate) args: Vec<String>,
+    pub(crate) cwd: Option<PathBuf>,
+    pub(crate) env: BTreeMap<String, String>,
+    pub(crate) quiet: bool,
+}
+
+/// The connection.
+#[derive(Debug)]
+pub(crate) struct StdioLink {
+    shared: Arc<Shared>,
+    outbox: mpsc::UnboundedSender<Vec<u8>>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+/// What the connection's tasks share.
+#[derive(Debug)]
+struct Shared {
+    pending: Pending,
+    notes: Arc<Notes>,
+    tail: Tail,
+    group: Group,
+    /// Asks the tasks to end.
+    stop: CancellationToken,
+    /// Leaves the process no time to end by itself.
+    hurry: CancellationToken,
+    stdout_closed: CancellationToken,
+    stderr_closed: CancellationToken,
+    /// The process and its group are over.
+    over: CancellationToken,
+}
+
+impl StdioLink {
+    /// Starts the program.
+    pub(crate) fn start(program: Program, notes: Arc<Notes>) -> std::io::Result<Self> {
+        let mut child = spawn(&program)?;
+        let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+        let (outbox, inbox) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared {
+            pending: Pending::default(),
+            notes,
+            tail: Tail::default(),
+            group: Group::new(child.id()),
+            stop: CancellationToken::new(),
+            hurry: CancellationToken::new(),
+            stdout_closed: CancellationToken::new(),
+            stderr_closed: CancellationToken::new(),
+            over: CancellationToken::new(),
+        });
+        let mut tasks = JoinSet::new();
+        if let Some(stdin) = stdin {
+            tasks.spawn(write(stdin, inbox, shared.stop.clone()));
+        }
+        if let Some(stdout) = stdout {
+            tasks.spawn(listen(stdout, outbox.clone(), Arc::clone(&shared)));
+        }
+        let drained = Arc::clone(&shared);
+        tasks.spawn(async move {
+            if let Some(stderr) = stderr {
+                drained.tail.drain(stderr).await;
+            }
+            drained.stderr_closed.cancel();
+        });
+        tasks.spawn(watch(child, Arc::clone(&shared)));
+        Ok(Self { shared, outbox, tasks: Mutex::new(tasks) })
+    }
+
+    /// Sends a request and waits for its answer, the process's end, the deadline or the caller.
+    pub(crate) async fn request<P: Serialize>(&self, request: Request<'_, P>, wait: Wait<'_>) -> Delivery {
+        let pending = &self.shared.pending;
+        pending.take_unreadable();
+        let mut ticket = pending.begin()?;
+        let line = message::outgoing(Some(ticket.id), request.method, Some(request.params));
+        if self.outbox.send(line).is_err() {
+            return Err(pending.gone().unwrap_or_else(closed));
+        }
+        let failure = tokio::select! {
+            biased;
+            answer = &mut ticket.answer => return answer.unwrap_or_else(|_| Err(closed())),
+            () = wait.cancel.cancelled() => CallFailure::Cancelled,
+            () = tokio::time::sleep_until(wait.deadline) => {
+                CallFailure::Timeout { after: wait.after, unreadable: pending.take_unreadable() }
+            }
+        };
+        if request.cancellable {
+            self.notify("notifications/cancelled", Some(super::CancelledParams { request_id: ticket.id }));
+        }
+        Err(failure)
+    }
+
+    /// Sends a notification.
+    pub(crate) fn notify<P: Serialize>(&self, method: &str, params: Option<P>) {
+        // It fails when the process is gone, which the next request tells.
+        self.outbox.send(message::outgoing(None, method, params)).ok();
+    }
+
+    /// Returns how the connection ended, when it has.
+    pub(crate) fn gone(&self) -> Option<CallFailure> {
+        self.shared.pending.gone()
+    }
+
+    /// Ends the connection and the process with its group: politely within a second, or at once.
+    pub(crate) async fn close(&self, at_once: bool) {
+        if at_once {
+            self.shared.hurry.cancel();
+            self.shared.group.kill();
+        }
+        self.shared.stop.cancel();
+        let mut tasks = self.tasks.lock().await;
+        if !tasks.is_empty() {
+            self.shared.over.cancelled().await;
+            // A process that left the group may hold the pipes open for ever.
+            tasks.shutdown().await;
+        }
+    }
+}
+
+impl Drop for StdioLink {
+    fn drop(&mut self) {
+        self.shared.group.kill();
+    }
+}
+
+fn spawn(program: &Program) -> std::io::Result<Box<dyn ChildWrapper>> {
+    let mut command = CommandWrap::with_new(&program.command, |command| {
+        command
+            .args(&program.args)
+            .env_clear()
+            .envs(&program.env)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(if program.quiet { Stdio::null() } else { Stdio::piped() });
+        if let Some(cwd) = &program.cwd {
+            command.current_dir(cwd);
+        }
+    });
+    command.wrap(KillOnDrop);
+    #[cfg(unix)]
+    command.wrap(process_wrap::tokio::ProcessGroup::leader());
+    #[cfg(windows)]
+    command.wrap(process_wrap::tokio::JobObject);
+    command.spawn()
+}
+
+fn closed() -> CallFailure {
+    CallFailure::NotSent { detail: "the connection was closed".to_owned() }
+}
+
+async fn write(mut stdin: ChildStdin, mut inbox: mpsc::UnboundedReceiver<Vec<u8>>, stop: CancellationToken) {
+    let writing = async {
+        while let Some(mut line) = inbox.recv().await {
+            line.push(b'\n');
+            if stdin.write_all(&line).await.is_err() || stdin.flush().await.is_err() {
+                break;
+            }
+        }
+    };
+    // Dropping stdin is what tells the server to end.
+    stop.run_until_cancelled(writing).await;
+}
+
+/// Reads lines until stdout ends.
+async fn listen(stdout: ChildStdout, outbox: mpsc::UnboundedSender<Vec<u8>>, shared: Arc<Shared>) {
+    let mut reader = BufReader::with_capacity(64 * 1024, stdout);
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        line.shrink_to(1 << 20);
+        let read = (&mut reader).take(LONGEST_MESSAGE as u64).read_until(b'\n', &mut line).await;
+        if !matches!(read, Ok(1..)) {
+            break;
+        }
+        if line.len() >= LONGEST_MESSAGE {
+            let line = format!("{} (longer than 100 MB)", quoted(&line));
+            shared.pending.end(CallFailure::Unreadable { line });
+            break;
+        }
+        handle(&line, &outbox, &shared);
+    }
+    shared.stdout_closed.cancel();
+}
+
+fn handle(line: &[u8], outbox: &mpsc::UnboundedSender<Vec<u8>>, shared: &Shared) {
+    let Shared { pending, notes, .. } = shared;
+    let read = message::read(line);
+    if read.repaired {
+        notes.repaired();
+    }
+    let messages = match read.messages {
+        Ok(messages) => messages,
+        Err(NoMessage::Stray) => return notes.stray(line),
+        Err(NoMessage::Unreadable) => {
+            let line = quoted(line);
+            notes.warn(format!("{} sent a line that could not be read: {line}", notes.label()));
+            if !pending.fail_only(CallFailure::Unreadable { line: line.clone() }) {
+                pending.keep_unreadable(line);
+            }
+            return;
+        }
+    };
+    for message in messages {
+        match message {
+            Incoming::Response { id: Some(id), outcome } => {
+                if !pending.deliver(id, outcome) {
+                    notes.warn(format!("{} answered a request that was never sent", notes.label()));
+                }
+            }
+            Incoming::Response { id: None, outcome } => {
+                // An answer to something the server could not make out: only the sole request can have been meant.
+                let failure =
+                    outcome.err().unwrap_or(CallFailure::Malformed { detail: "a result without an id".to_owned() });
+                if !pending.fail_only(failure) {
+                    notes.warn(format!("{} sent an answer without an id", notes.label()));
+                }
+            }
+            Incoming::Request { id, method } => {
+                notes.asked(&method);
+                outbox.send(message::answer(&id, &method)).ok();
+            }
+            Incoming::Notification { method } => notes.notified(&method),
+        }
+    }
+}
+
+/// Watches the process until it has ended, and ends it when asked to.
+async fn watch(mut child: Box<dyn ChildWrapper>, shared: Arc<Shared>) {
+    let Shared { pending, group, stop, stdout_closed, .. } = &*shared;
+    let exit = tokio::select! {
+        status = child.wait() => Some(status.ok()),
+        () = stop.cancelled() => None,
+        () = stdout_closed.cancelled() => None,
+    };
+    let exit = match exit {
+        None if !stop.is_cancelled() => {
+            // stdout is closed and the process lives on: no answer can come any more.
+            match tokio::time::timeout(AFTER_STDOUT, child.wait()).await {
+                Ok(status) => Some(status.ok()),
+                Err(_) => {
+                    let exit = "closed its stdout".to_owned();
+                    pending.end(CallFailure::ServerGone { exit, stderr_tail: shared.tail.text() });
+                    stop.run_until_cancelled(child.wait()).await.map(Result::ok)
+                }
+            }
+        }
+        exit => exit,
+    };
+    if let Some(status) = exit {
+        // Its descendants hold the pipes and may live on: they go with it.
+        group.kill();
+        let closed = async { tokio::join!(stdout_closed.cancelled(), shared.stderr_closed.cancelled()) };
+        tokio::time::timeout(LAST_WORDS, closed).await.ok();
+        pending.end(CallFailure::ServerGone { exit: ended(status), stderr_tail: shared.tail.text() });
+    } else {
+        pending.end(closed());
+        end(&mut *child, &shared).await;
+    }
+    group.finish().await;
+    stop.cancel();
+    shared.over.cancel();
+}
+
+/// Ends a process whose stdin has been closed.
+async fn end(child: &mut dyn ChildWrapper, shared: &Shared) {
+    let polite = async {
+        if tokio::time::timeout(AFTER_STDIN, child.wait()).await.is_ok() {
+            return;
+        }
+        shared.group.terminate();
+        tokio::time::timeout(AFTER_TERM, child.wait()).await.ok();
+    };
+    shared.hurry.run_until_cancelled(polite).await;
+    shared.group.kill();
+    #[cfg(not(unix))]
+    child.start_kill().ok();
+    tokio::time::timeout(AFTER_KILL, child.wait()).await.ok();
+}

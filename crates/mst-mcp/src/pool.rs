@@ -1,0 +1,190 @@
+//! Sessions for a whole run: one for each trial, or one that a batch shares.
+
+use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Arc, Mutex as StdMutex, PoisonError};
+use std::time::Duration;
+
+use futures::future::join_all;
+use mst_model::{ServerConfig, ServerLabel, SessionScope};
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::connect::{Attempt, Memory};
+use crate::error::McpError;
+use crate::options::{ConnectOptions, NamedServerRef};
+use crate::probe::{Readiness, ReadyServer, check_again, probe_with};
+use crate::session::Session;
+
+/// Hands out sessions, and remembers of each server what makes the next connection cheaper.
+#[derive(Debug)]
+pub struct ServerPool {
+    options: ConnectOptions,
+    servers: StdMutex<Vec<Arc<Known>>>,
+}
+
+/// A server that was connected to. The entry belongs to its identity: variants may declare one label differently.
+#[derive(Debug)]
+struct Known {
+    label: ServerLabel,
+    config: ServerConfig,
+    memory: Memory,
+    /// The shared sessions by batch.
+    shared: Mutex<HashMap<String, Arc<Session>>>,
+}
+
+/// A session that was taken from a pool.
+///
+/// Give it back with [`Lease::release`]. Dropping it ends a session of its own at once, and leaves a shared one alone.
+#[derive(Debug)]
+pub struct Lease {
+    session: Arc<Session>,
+    own: bool,
+}
+
+impl ServerPool {
+    /// Makes a pool without sessions.
+    pub fn new(options: ConnectOptions) -> Self {
+        Self { options, servers: StdMutex::default() }
+    }
+
+    /// Returns what sessions are connected with.
+    pub fn options(&self) -> &ConnectOptions {
+        &self.options
+    }
+
+    /// Takes a session with a server: one of its own, or with `session: "shared"` the one of the batch.
+    ///
+    /// A shared session that has ended is replaced by a new one. `batch` names whom a session is shared with, such as
+    /// a variant.
+    pub async fn take(
+        &self,
+        server: NamedServerRef<'_>,
+        batch: &str,
+        cancel: &CancellationToken,
+    ) -> Result<Lease, McpError> {
+        let known = self.known(server);
+        match server.config.session() {
+            SessionScope::Trial => {
+                let session = self.attempt(server, &known.memory, cancel).connect().await?;
+                Ok(Lease { session: Arc::new(session), own: true })
+            }
+            SessionScope::Shared => {
+                // Held while connecting, so that a batch that starts at once connects once.
+                let mut shared = known.shared.lock().await;
+                if let Some(session) = shared.get(batch) {
+                    if !session.is_gone() {
+                        return Ok(Lease { session: Arc::clone(session), own: false });
+                    }
+                    session.close_at_once().await;
+                    shared.remove(batch);
+                }
+                let session = Arc::new(self.attempt(server, &known.memory, cancel).connect().await?);
+                shared.insert(batch.to_owned(), Arc::clone(&session));
+                Ok(Lease { session, own: false })
+            }
+        }
+    }
+
+    /// Connects ahead of need: the batch's session of a server that is shared. Other servers wait for their trial.
+    pub async fn prepare(
+        &self,
+        server: NamedServerRef<'_>,
+        batch: &str,
+        cancel: &CancellationToken,
+    ) -> Result<(), McpError> {
+        match server.config.session() {
+            SessionScope::Trial => Ok(()),
+            SessionScope::Shared => self.take(server, batch, cancel).await.map(drop),
+        }
+    }
+
+    /// Checks once whether a server is ready: see [`crate::probe`].
+    pub async fn probe(&self, server: NamedServerRef<'_>, cancel: &CancellationToken) -> Result<ReadyServer, McpError> {
+        let known = self.known(server);
+        probe_with(server, &self.options, &known.memory, cancel).await
+    }
+
+    /// Checks servers at the same time, and those that are not ready again after each delay.
+    ///
+    /// Returns one result for each server, in their order; `cancel` ends the check early.
+    pub async fn readiness(
+        &self,
+        servers: &[NamedServerRef<'_>],
+        delays: &[Duration],
+        cancel: &CancellationToken,
+    ) -> Vec<Readiness> {
+        check_again(servers, delays, cancel, |server| self.probe(server, cancel)).await
+    }
+
+    /// Ends the shared sessions of one batch.
+    pub async fn close_batch(&self, batch: &str) {
+        let closing = self.every().into_iter().map(|known| async move {
+            let session = known.shared.lock().await.remove(batch);
+            if let Some(session) = session {
+                session.close().await;
+            }
+        });
+        join_all(closing).await;
+    }
+
+    /// Ends every shared session. Sessions that trials own end with their leases.
+    pub async fn close_all(&self) {
+        let closing = self.every().into_iter().map(|known| async move {
+            let sessions: Vec<_> = known.shared.lock().await.drain().map(|(_, session)| session).collect();
+            join_all(sessions.iter().map(|session| session.close())).await;
+        });
+        join_all(closing).await;
+    }
+
+    fn attempt<'a>(
+        &'a self,
+        server: NamedServerRef<'a>,
+        memory: &'a Memory,
+        cancel: &'a CancellationToken,
+    ) -> Attempt<'a> {
+        Attempt::new(server, &self.options, memory, cancel)
+    }
+
+    fn every(&self) -> Vec<Arc<Known>> {
+        self.servers.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn known(&self, server: NamedServerRef<'_>) -> Arc<Known> {
+        let mut servers = self.servers.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Arc<Known>| known.label == *server.label && known.config == *server.config;
+        if let Some(known) = servers.iter().find(same) {
+            return Arc::clone(known);
+        }
+        let known = Arc::new(Known {
+            label: server.label.clone(),
+            config: server.config.clone(),
+            memory: Memory::default(),
+            shared: Mutex::default(),
+        });
+        servers.push(Arc::clone(&known));
+        known
+    }
+}
+
+impl Lease {
+    /// Gives the session back: one of its own is closed politely, a shared one stays.
+    pub async fn release(self) {
+        if self.own {
+            self.session.close().await;
+        }
+    }
+
+    /// Returns whether others may use the session at the same time.
+    pub fn is_shared(&self) -> bool {
+        !self.own
+    }
+}
+
+impl Deref for Lease {
+    type Target = Session;
+
+    fn deref(&self) -> &Session {
+        &self.session
+    }
+}
