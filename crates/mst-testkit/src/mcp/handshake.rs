@@ -10,6 +10,8 @@ use super::server::McpServer;
 pub(super) const MODERN: &str = "2026-07-28";
 /// The version that the refusing modes take.
 const ACCEPTED: &str = "2025-03-26";
+/// The versions that have `initialize`, the newest first.
+const KNOWN: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 const VERSION_KEY: &str = "io.modelcontextprotocol/protocolVersion";
 
 /// The text with which `version-text` refuses over HTTP.
@@ -28,7 +30,8 @@ pub(super) fn initialize(server: &McpServer, id: &Value, params: &Value) -> Vec<
             let data = json!({"supported": [ACCEPTED], "requested": asked});
             return vec![Action::error(id, -32602, "Unsupported protocol version", Some(data))];
         }
-        _ => Some(asked),
+        _ if asked.as_str().is_some_and(|asked| KNOWN.contains(&asked)) => Some(asked),
+        _ => Some(json!(KNOWN[0])),
     };
     let changes = matches!(server.mode(), Mode::ListChanged);
     let mut result = json!({

@@ -8,7 +8,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{ConnectInfo, Request, State};
 use axum::response::Response;
-use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use http::{HeaderMap, HeaderValue, Method};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,7 +21,7 @@ use super::log::MessageLog;
 use super::mode::Mode;
 use super::server::McpOptions;
 use super::session::{Piece, Session, lock};
-use super::streaming::{answer_as_json, answer_as_stream};
+use super::streaming::{answer_as_json, answer_as_stream, text, with_type};
 use crate::connection::ResetSwitch;
 use crate::server_thread::ServerThread;
 
@@ -295,15 +295,4 @@ impl Shared {
 
 fn session_id(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok())
-}
-
-fn text(status: u16, body: &'static str) -> Response {
-    with_type(status, "text/plain", Body::from(body))
-}
-
-fn with_type(status: u16, content_type: &'static str, body: Body) -> Response {
-    let mut response = Response::new(body);
-    *response.status_mut() = StatusCode::from_u16(status).expect("statuses are written in this file");
-    response.headers_mut().insert(http::header::CONTENT_TYPE, HeaderValue::from_static(content_type));
-    response
 }

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 /// One behaviour of a fake MCP server. On the command line it is written with dashes: `stray-lines`.
 ///
 /// Unless a mode says otherwise the server lists `lookup` and `echo`, answers `initialize` with the version it is asked
-/// for, and `lookup` returns the text `bin 7`.
+/// for (2025-11-25 when it does not know that one), and `lookup` returns the text `bin 7`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Mode {
     /// Everything as it should be.

@@ -18,13 +18,8 @@ pub(super) async fn answer_as_json(mut pieces: UnboundedReceiver<Piece>) -> Resp
         let (Piece::Message(text) | Piece::Raw(text)) = piece;
         body.push_str(&text);
     }
-    let is_refused = body.contains("\"code\":-32022");
-    let mut response = Response::new(Body::from(body));
-    if is_refused {
-        *response.status_mut() = StatusCode::BAD_REQUEST;
-    }
-    response.headers_mut().insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    let status = if body.contains("\"code\":-32022") { 400 } else { 200 };
+    with_type(status, "application/json", Body::from(body))
 }
 
 /// Sends each message as an event as it comes. Text without a line end is glued to the next message.
@@ -42,7 +37,18 @@ pub(super) fn answer_as_stream(pieces: UnboundedReceiver<Piece>) -> Response {
         };
         Some((text, (pieces, glue, number + 1)))
     });
-    let mut response = Response::new(Body::from_stream(events.map(Ok::<_, Infallible>)));
-    response.headers_mut().insert(http::header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    with_type(200, "text/event-stream", Body::from_stream(events.map(Ok::<_, Infallible>)))
+}
+
+/// Answers with a text.
+pub(super) fn text(status: u16, body: &'static str) -> Response {
+    with_type(status, "text/plain", Body::from(body))
+}
+
+/// Answers with a body of a type.
+pub(super) fn with_type(status: u16, content_type: &'static str, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::from_u16(status).expect("the transport's statuses are written in its code");
+    response.headers_mut().insert(http::header::CONTENT_TYPE, HeaderValue::from_static(content_type));
     response
 }

@@ -59,7 +59,7 @@ pub struct OfferedTool {
 pub struct ToolResult {
     /// The id of the call that it answers, when the form has ids.
     pub id: Option<String>,
-    /// The tool's name: as sent, else that of the call with the same id.
+    /// The tool's name: as sent, else that of the call with the same id, or in the same place.
     pub name: Option<String>,
     /// The text, blocks joined by newlines; JSON text for a JSON result.
     pub text: String,
@@ -116,6 +116,11 @@ impl View {
                 Item::Result(mut result) => {
                     if result.name.is_none() && result.id.is_some() {
                         let call = view.assistant_calls.iter().rev().find(|call| call.id == result.id);
+                        result.name = call.map(|call| call.name.clone());
+                    }
+                    if result.name.is_none() {
+                        // Some forms have no ids; their results stand in the order of the calls.
+                        let call = view.assistant_calls.get(view.tool_results.len()).filter(|call| call.id.is_none());
                         result.name = call.map(|call| call.name.clone());
                     }
                     view.tool_results.push(result);

@@ -251,6 +251,38 @@ fn the_environment_is_printed_in_every_spelling() {
 }
 
 #[test]
+fn what_a_table_cannot_say_about_a_call() {
+    let env = TestEnv::new();
+    let mut fake = start(&env, Mode::FailsSecond, &[]);
+    let failed: Vec<bool> = (1..4).map(|id| call(&mut fake, id, "lookup")["result"].get("isError").is_some()).collect();
+    assert_eq!(failed, [false, true, false]);
+    let mut fake = start(&env, Mode::NoArguments, &[]);
+    assert_eq!(call(&mut fake, 1, "ping")["result"]["content"][0]["text"], "open");
+    let answer = call(&mut start(&env, Mode::ResultStructured, &[]), 1, "lookup");
+    assert_eq!(answer["result"], json!({"content": [], "structuredContent": {"bin": 7}}));
+    let answer = call(&mut start(&env, Mode::ResultEmpty, &[]), 1, "lookup");
+    assert_eq!(answer["result"], json!({"content": []}));
+    let answer = ask(&mut start(&env, Mode::MalformedList, &[]), 1, "tools/list", &json!({}));
+    assert_eq!(answer["result"], json!({"tools": {"lookup": "not a list"}}));
+    let mut fake = start(&env, Mode::ListChangedQuietly, &[]);
+    fake.send(&request(1, "tools/call", &json!({"name": "list_notes"})));
+    assert_eq!(fake.json()["id"], 1);
+    assert_eq!(names(&ask(&mut fake, 2, "tools/list", &json!({}))), ["list_notes", "purge"]);
+}
+
+#[test]
+fn some_modes_keep_silent() {
+    let env = TestEnv::new();
+    for (mode, method) in [(Mode::Silent, "initialize"), (Mode::HangsInCall, "tools/call")] {
+        let mut fake = start(&env, mode, &[]);
+        fake.send(&request(1, method, &json!({"name": "lookup", "protocolVersion": "2025-06-18"})));
+        fake.send(&request(2, "ping", &json!({})));
+        assert_eq!(fake.json()["id"], 2, "{}", mode.name());
+        assert_eq!(fake.wait(), Some(0));
+    }
+}
+
+#[test]
 fn every_mode_has_a_name_of_its_own() {
     let mut names: Vec<String> = Mode::all().iter().map(|mode| mode.name()).collect();
     names.sort();

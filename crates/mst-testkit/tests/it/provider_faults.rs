@@ -68,3 +68,40 @@ async fn raw_bodies_and_rules_by_model_are_served() {
     let (status, _, text) = ask(&provider, "gateway", false).await.unwrap();
     assert_eq!((status, text.as_str()), (502, "<html>bad gateway</html>"));
 }
+
+#[tokio::test]
+async fn many_requests_are_answered_at_once() {
+    let provider = FakeProvider::start(Script::strict().always("q", Reply::text("ok")).latency_ms(300)).await;
+    let asked = (0..40).map(|_| ask(&provider, "q", true));
+    let answers = futures::future::join_all(asked).await;
+    assert!(answers.iter().all(|answer| answer.as_ref().is_ok_and(|(status, ..)| *status == 200)));
+    let stats = provider.stats();
+    assert_eq!((stats.requests, stats.in_flight), (40, 0));
+    assert!(stats.most_in_flight > 10 && stats.busy_ratio < 0.9, "{stats:?}");
+}
+
+#[tokio::test]
+async fn turns_of_a_conversation_pick_the_reply_and_placeholders_are_filled() {
+    let script = Script::strict()
+        .on("q", [Reply::call("no_such_tool", "{broken"), Reply::text("<{{last_tool_result}}> to {{last_user_text}}")]);
+    let provider = FakeProvider::start(script).await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let call = json!({"id": "c1", "type": "function", "function": {"name": "no_such_tool", "arguments": "{broken"}});
+    let messages = [
+        json!([{"role": "user", "content": "q"}]),
+        json!([{"role": "user", "content": "q"}, {"role": "assistant", "content": null, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c1", "content": "unknown tool"}]),
+    ];
+    for _ in 0..2 {
+        for (messages, pointer, expected) in [
+            (&messages[0], "/choices/0/message/tool_calls/0/function/arguments", "{broken"),
+            (&messages[1], "/choices/0/message/content", "<unknown tool> to q"),
+        ] {
+            let body = json!({"model": "gpt-x", "messages": messages});
+            let response =
+                client.post(format!("{}/chat/completions", provider.openai_url())).body(body.to_string()).send().await;
+            let answer: Value = serde_json::from_str(&response.unwrap().text().await.unwrap()).unwrap();
+            assert_eq!(answer.pointer(pointer), Some(&json!(expected)), "{answer}");
+        }
+    }
+}

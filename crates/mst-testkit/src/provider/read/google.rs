@@ -45,8 +45,10 @@ fn either<'a>(value: &'a Value, camel: &str, snake: &str) -> Option<&'a Value> {
     value.get(camel).or_else(|| value.get(snake))
 }
 
-/// A response of one text under a usual key is that text; anything else is its JSON.
+/// A response of one text, whatever its key, is that text; anything else is its JSON. A name beside it does not count.
 fn result_text(response: &Value) -> String {
-    let only = response.as_object().filter(|object| object.len() == 1).and_then(|object| object.values().next());
+    let mut values =
+        response.as_object().into_iter().flatten().filter(|(key, _)| *key != "name").map(|(_, value)| value);
+    let only = values.next().filter(|_| values.next().is_none());
     only.and_then(Value::as_str).map_or_else(|| response.to_string(), str::to_owned)
 }
