@@ -1,1 +1,23 @@
-//! Numbers: metrics, rates, intervals, tests, summaries. Pure functions.
+//! Numbers: what trials, cases, variants and runs come to. Pure functions of what is stored.
+//!
+//! The way is one: a stored trial and its scores become a [`TrialRow`], a few hundred bytes of measurements, so that a run
+//! of a hundred thousand trials never has to hold its transcripts; the rows of a case are counted by [`case_count`]; and
+//! [`summarise`] makes `summary.json` of them. [`case_result`] joins the same trials and scores for `results.json`. Both
+//! count by [`trial_verdict`], the one place that says whether a trial passed.
+
+mod case_count;
+mod metric;
+mod price;
+mod results;
+mod row;
+pub mod stats;
+mod summary;
+mod verdict;
+
+pub use case_count::{CaseCount, case_count};
+pub use metric::{ListedMetric, Measure, metric_entries};
+pub use price::{estimate_cost, price_trial};
+pub use results::{CaseInput, JoinedTrial, case_result};
+pub use row::{Measures, TrialRow, WriteEvidence, row};
+pub use summary::{CaseRows, SummaryInput, VariantInput, summarise};
+pub use verdict::{TrialVerdict, client_errored, lacks_verdict, trial_verdict};

@@ -1,0 +1,85 @@
+//! The built-in metrics as plain data.
+
+use mst_model::{CatalogEntry, ExtensionKind};
+use serde_json::json;
+
+/// Every built-in metric with what it reports.
+const METRICS: [(&str, &str); 27] = [
+    ("passed", "share of complete cases that passed"),
+    ("trial_pass", "share of trials that passed, averaged over complete cases"),
+    ("tool_count", "tool calls per trial, of servers and built-in ones"),
+    ("mcp_call_count", "calls to tools of MCP servers per trial"),
+    ("builtin_event_count", "the client's own events per trial: built-in tools, skills, commands, subagents, searches"),
+    ("first_tool", "first tool call of each case's first trial"),
+    ("is_no_action", "share of trials without a tool call"),
+    ("tool_search_hit", "share of searching trials that called a tool an earlier search returned"),
+    ("input_tokens", "input tokens per trial, cache reads and writes included"),
+    ("input_tokens_uncached", "input tokens per trial outside any cache"),
+    ("output_tokens", "output tokens per trial, reasoning included"),
+    ("cache_read_tokens", "input tokens read from a cache per trial"),
+    ("cache_creation_tokens", "input tokens written to a cache per trial"),
+    ("cost_usd", "cost per trial in USD, reported or estimated from the config's prices"),
+    ("duration_s", "the client's time per trial in seconds"),
+    ("duration_api_s", "time in model calls per trial in seconds"),
+    ("response_success", "share of trials without a client error"),
+    ("response_len", "characters in the answer"),
+    ("response_words", "words in the answer"),
+    ("skill_loaded", "share of trials in which a skill was loaded"),
+    ("skill_before_tool", "share of trials with a skill that loaded it before any tool call"),
+    ("skill_verification_failed", "skill loads that could not be verified"),
+    ("write_case_passed", "share of complete write cases that passed"),
+    ("write_evidence", "weakest evidence that a write case's verdict rests on"),
+    ("unreported_writes", "writes per trial that nothing reported"),
+    ("unrecorded_writes", "writes per trial that were not recorded"),
+    ("unclassified_calls", "calls per trial that may have been writes"),
+];
+
+/// The metrics of judges.
+const JUDGE_METRICS: [(&str, &str); 8] = [
+    ("judge_pass", "share of cases that every judge passed"),
+    ("judge_score", "mean score of each judge"),
+    ("judge_name", "judges that scored"),
+    ("judge_pass_for", "share of cases that one judge passed"),
+    ("judge_score_for", "mean score of one judge"),
+    ("judge_cost_usd", "cost of judges per trial in USD"),
+    ("judge_input_tokens", "input tokens of judges per trial"),
+    ("judge_output_tokens", "output tokens of judges per trial"),
+];
+
+/// Returns the built-in metrics for the catalog. None takes options; those of judges are not available yet.
+pub fn metric_entries() -> Vec<CatalogEntry> {
+    let entry = |(name, description): (&str, &str), unavailable: Option<&str>| CatalogEntry {
+        kind: ExtensionKind::Metric,
+        name: name.to_owned(),
+        description: description.to_owned(),
+        options: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        tool_metadata: false,
+        max_concurrency: None,
+        unavailable: unavailable.map(|why| format!("the metric {name:?} {why}")),
+    };
+    let plain = METRICS.into_iter().map(|metric| entry(metric, None));
+    plain
+        .chain(
+            JUDGE_METRICS
+                .into_iter()
+                .map(|metric| entry(metric, Some("needs judges, which this version does not have"))),
+        )
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Measure;
+
+    #[test]
+    fn every_measure_is_a_metric_of_the_catalog() {
+        let entries = metric_entries();
+        for measure in Measure::ALL {
+            assert!(entries.iter().any(|entry| entry.name == measure.name()), "{}", measure.name());
+        }
+        let unavailable = entries.iter().filter(|entry| entry.unavailable.is_some());
+        assert!(unavailable.clone().all(|entry| entry.name.starts_with("judge_")));
+        assert_eq!(unavailable.count(), 8);
+    }
+}

@@ -1,0 +1,18 @@
+//! Metrics: their names, what they measure, and how a variant's value comes from its trials.
+
+mod catalog;
+mod measure;
+mod variant;
+
+pub use catalog::metric_entries;
+pub use measure::Measure;
+pub(crate) use variant::{CountedCase, passed_rate, trial_pass_rate, variant_metrics};
+
+/// A metric that an eval config lists beside the core ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedMetric {
+    /// The built-in's name.
+    pub metric: String,
+    /// The name it is reported under.
+    pub name: String,
+}

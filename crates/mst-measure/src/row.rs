@@ -1,0 +1,146 @@
+//! The measurements of one trial, without its transcript.
+
+use indexmap::IndexMap;
+use mst_model::{Evidence, GraderName, GraderScore, TrialRecord, Usage};
+
+use crate::metric::Measure;
+use crate::verdict::{TrialVerdict, lacks_verdict, trial_verdict};
+
+/// What a summary needs to know of one trial: a few hundred bytes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialRow {
+    /// What the trial counts as.
+    pub verdict: TrialVerdict,
+    /// Whether a grader gave no verdict on a trial that could be graded.
+    pub lacks_verdict: bool,
+    /// How long the client took, in milliseconds.
+    pub duration_ms: f64,
+    /// How far its events can be trusted; absent when undeclared.
+    pub evidence: Option<Evidence>,
+    /// How many tool calls it made.
+    pub tool_calls: usize,
+    /// The client's usage.
+    pub usage: Option<Usage>,
+    /// The first tool call, as `server.tool` for a server's tool.
+    pub first_tool: Option<String>,
+    /// Whether the trial was graded as a write case.
+    pub graded_writes: bool,
+    /// What a write case's verdict rests on.
+    pub write_evidence: Option<WriteEvidence>,
+    /// Everything measured per trial.
+    pub measures: Measures,
+}
+
+/// What a write case's verdict rests on. Ordered: the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum WriteEvidence {
+    /// The client said so.
+    Claimed,
+    /// The transcript shows the call.
+    Called,
+    /// A proxy or server saw the request.
+    Requested,
+    /// The service applied it.
+    Applied,
+}
+
+impl WriteEvidence {
+    /// Returns the level as scores write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Claimed => "claimed",
+            Self::Called => "called",
+            Self::Requested => "requested",
+            Self::Applied => "applied",
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        [Self::Claimed, Self::Called, Self::Requested, Self::Applied].into_iter().find(|level| level.as_str() == text)
+    }
+}
+
+/// One trial's values; what has none was not measured, which is not 0.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measures([Option<f64>; Measure::COUNT]);
+
+impl Measures {
+    /// Returns a value.
+    pub fn get(&self, measure: Measure) -> Option<f64> {
+        self.0[measure as usize]
+    }
+
+    /// Sets a value; one that is not finite counts as none.
+    pub(crate) fn set(&mut self, measure: Measure, value: Option<f64>) {
+        self.0[measure as usize] = value.filter(|value| value.is_finite());
+    }
+}
+
+/// Measures a trial in full: with its answer, before response redaction. `graded` is false for a run that was collected
+/// and not graded.
+pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, graded: bool) -> TrialRow {
+    let transcript = trial.transcript.as_ref();
+    let writes = scores.get("writes");
+    let mut measures = Measures::default();
+    for measure in Measure::ALL {
+        measures.set(measure, measure.of(trial));
+    }
+    TrialRow {
+        verdict: trial_verdict(trial, scores, graded),
+        lacks_verdict: lacks_verdict(trial, scores),
+        duration_ms: trial.duration_ms,
+        evidence: transcript.and_then(|transcript| transcript.evidence),
+        tool_calls: transcript.map_or(0, |t| t.events.iter().filter(|event| event.is_tool_call()).count()),
+        usage: usage_of(trial).cloned(),
+        first_tool: transcript
+            .and_then(|t| t.events.iter().find(|event| event.is_tool_call()))
+            .map(|event| if event.is_mcp_call() { event.qualified_name() } else { event.name.clone() }),
+        graded_writes: writes.is_some(),
+        write_evidence: writes.and_then(|score| score.write_evidence.as_deref()).and_then(WriteEvidence::read),
+        measures,
+    }
+}
+
+/// Returns the client's usage in a trial.
+pub(crate) fn usage_of(trial: &TrialRecord) -> Option<&Usage> {
+    trial.client_usage.as_ref().or_else(|| trial.transcript.as_ref()?.usage.as_ref())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use mst_model::{Ending, RunId, Transcript};
+    use serde_json::json;
+
+    use super::*;
+
+    /// A trial of one second that said nothing and called nothing.
+    pub(crate) fn trial() -> TrialRecord {
+        let run_id: RunId = serde_json::from_value(json!("20261003T180211Z-a3f9c1")).unwrap();
+        TrialRecord {
+            format: "mst.run/v1".to_owned(),
+            kind: "trial".to_owned(),
+            run_id,
+            variant: "default".into(),
+            case_id: "case".into(),
+            dataset_name: "parts".to_owned(),
+            trial: 0,
+            duration_ms: 1000.0,
+            infrastructure_error: false,
+            ending: Ending::Trial,
+            error: None,
+            grading_error: None,
+            transcript: Some(Transcript { evidence: Some(Evidence::Structured), ..Transcript::default() }),
+            artifacts: None,
+            write_record: None,
+            client_usage: None,
+            client_telemetry: None,
+            client_metadata: None,
+            client_diagnostics: None,
+        }
+    }
+
+    #[test]
+    fn a_row_is_small() {
+        assert!(size_of::<TrialRow>() < 800, "{}", size_of::<TrialRow>());
+    }
+}

@@ -1,0 +1,9 @@
+//! Statistics with published values to check against.
+
+mod mean;
+mod quantile;
+mod wilson;
+
+pub use mean::mean;
+pub use quantile::quantile;
+pub use wilson::wilson;

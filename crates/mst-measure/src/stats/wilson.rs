@@ -1,0 +1,23 @@
+//! The Wilson score interval of a proportion.
+
+use mst_model::Interval;
+
+/// The two-sided 95% point of the normal distribution, as the run format rounds it.
+const Z: f64 = 1.96;
+
+/// Returns the 95% Wilson score interval (E. B. Wilson, 1927) of `passed` out of `counted`; `None` of none.
+///
+/// The lower end is exactly 0 when nothing passed, and the upper one exactly 1 when everything did.
+pub fn wilson(passed: u64, counted: u64) -> Option<Interval> {
+    if counted == 0 {
+        return None;
+    }
+    let n = counted as f64;
+    let p = passed.min(counted) as f64 / n;
+    let z2 = Z * Z;
+    let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
+    let half = Z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+    let lower = if passed == 0 { 0.0 } else { (centre - half).clamp(0.0, 1.0) };
+    let upper = if passed >= counted { 1.0 } else { (centre + half).clamp(0.0, 1.0) };
+    Some(Interval { lower, upper })
+}
