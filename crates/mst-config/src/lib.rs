@@ -1,9 +1,40 @@
 //! Text to meaning: JSON with positions, eval configs and datasets, up to a [`Plan`] that is plain data.
 
+mod ambiguity;
+mod binder;
+mod check;
+mod client;
+mod dataset;
+mod dataset_source;
 mod diagnostic;
+mod draft;
+mod issue;
+mod key;
+mod load;
+mod location;
+mod metric_entry;
+mod pattern;
 mod plan;
+mod reference;
 mod request;
+mod resolve;
+mod rule;
+mod schema;
+mod secrets;
+mod select;
+mod settings;
+mod shape;
+mod source;
+mod suggest;
+mod variant;
 
+pub use dataset_source::{DatasetSource, DirSource, FileSource};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity, SourceLine};
+pub use draft::{EvalDraft, RunControls, VariantDraft, WriteSetting};
+pub use load::{load, load_secrets};
+pub use metric_entry::MetricEntry;
 pub use plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedMetric, PlannedVariant};
 pub use request::{LoadRequest, Loaded, SelectionFlags};
+pub use schema::{PublishedSchema, published_schemas};
+pub use secrets::parse_secrets;
+pub use source::Document;

@@ -1,0 +1,246 @@
+//! Binding a client's settings to the registered client: defaults filled in, options checked against its schema.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use mst_model::{Catalog, CatalogEntry, ExtensionKind, Provider, canonical_json};
+use serde_json::{Map, Value};
+
+use crate::client::Choice;
+use crate::diagnostic::Code;
+use crate::issue::{Issue, Place, join};
+use crate::plan::PlannedClient;
+use crate::reference;
+use crate::suggest;
+
+/// Binds clients and remembers what it found, so that a mistake that many inherit is reported once.
+pub(crate) struct Binder<'a> {
+    catalog: &'a Catalog,
+    /// The config's client defaults: option and value, each at the key of that name.
+    defaults: Vec<(&'static str, Value)>,
+    /// The defaults that a client of the run takes, and `model`.
+    taken: BTreeSet<&'static str>,
+    validators: HashMap<String, Option<Validator>>,
+    bound: HashMap<String, Option<PlannedClient>>,
+    reported: HashSet<(Place, String)>,
+    pub(crate) issues: Vec<Issue>,
+}
+
+impl<'a> Binder<'a> {
+    pub(crate) fn new(catalog: &'a Catalog, defaults: Vec<(&'static str, Value)>) -> Self {
+        Self {
+            catalog,
+            defaults,
+            taken: BTreeSet::new(),
+            validators: HashMap::new(),
+            bound: HashMap::new(),
+            reported: HashSet::new(),
+            issues: Vec::new(),
+        }
+    }
+
+    /// Reports an issue, once.
+    pub(crate) fn report(&mut self, issue: Issue) {
+        if self.reported.insert((issue.place.clone(), issue.message.clone())) {
+            self.issues.push(issue);
+        }
+    }
+
+    /// Returns the registered client of some settings; reports one that is not to be had.
+    pub(crate) fn entry(&mut self, choice: &Choice) -> Option<&'a CatalogEntry> {
+        match reference::lookup(self.catalog, ExtensionKind::Client, &choice.client) {
+            Ok(entry) => Some(entry),
+            Err(refusal) if choice.is_named => {
+                let issue = Issue::error(choice.client_place.clone(), refusal.code, refusal.message);
+                self.report(issue.with_help_if(refusal.help));
+                None
+            }
+            Err(refusal) => {
+                let message = format!("\"client\" is missing, and the default is {:?}: {}", choice.client, refusal.message);
+                let issue = Issue::error(choice.client_place.clone(), refusal.code, message);
+                self.report(issue.with_help("set \"client\": \"api\""));
+                None
+            }
+        }
+    }
+
+    /// Binds settings to their client; `None` when something was reported.
+    pub(crate) fn bind(&mut self, choice: &Choice) -> Option<PlannedClient> {
+        let model = choice.model.as_ref().map(|model| &model.name);
+        let key = canonical_json(&(&choice.client, model, &choice.options));
+        if let Some(known) = self.bound.get(&key) {
+            return known.clone();
+        }
+        let planned = self.bind_new(choice);
+        self.bound.insert(key, planned.clone());
+        planned
+    }
+
+    fn bind_new(&mut self, choice: &Choice) -> Option<PlannedClient> {
+        let entry = self.entry(choice)?;
+        let properties = entry.options.get("properties").and_then(Value::as_object);
+        let takes = |option: &str| properties.is_none_or(|properties| properties.contains_key(option));
+        let mut choice = choice.clone();
+        for (option, value) in &self.defaults {
+            if takes(option) {
+                self.taken.insert(*option);
+                if !choice.options.contains_key(*option) {
+                    choice.options.insert((*option).to_owned(), value.clone());
+                    choice.origins.insert((*option).to_owned(), Place::value(0, format!("/{option}")));
+                }
+            }
+        }
+        let mut model = None;
+        if let Some(wanted) = choice.model.clone() {
+            if takes("model") {
+                self.taken.insert("model");
+                choice.options.insert("model".to_owned(), Value::from(wanted.name.clone()));
+                choice.origins.insert("model".to_owned(), wanted.place);
+                model = Some(wanted.name);
+            } else if !wanted.is_default {
+                let message = format!("the client {:?} takes no model", choice.client);
+                self.report(Issue::error(wanted.place, Code::InvalidValue, message));
+            }
+        }
+        let before = self.issues.len();
+        self.check_options(entry, &choice);
+        if self.issues.len() > before {
+            return None;
+        }
+        self.warn_of_provider(entry, &choice, model.as_deref());
+        let default_model = properties.and_then(|properties| properties.get("model")?.get("default")?.as_str());
+        let priced_model = model.clone().or_else(|| default_model.map(str::to_owned));
+        Some(PlannedClient { name: choice.client, model, priced_model, options: choice.options })
+    }
+
+    /// Reports the defaults that no client of the run takes.
+    pub(crate) fn check_defaults(&mut self, has_model: bool) {
+        let names = self.defaults.iter().map(|(option, _)| *option).chain(has_model.then_some("model"));
+        let unused: Vec<&str> = names.filter(|option| !self.taken.contains(option)).collect();
+        for option in unused {
+            let message = format!("no client of the run takes {option:?}");
+            self.report(Issue::error(Place::key(0, format!("/{option}")), Code::InvalidValue, message));
+        }
+    }
+
+    fn check_options(&mut self, entry: &CatalogEntry, choice: &Choice) {
+        let validator = self
+            .validators
+            .entry(entry.name.clone())
+            .or_insert_with(|| jsonschema::validator_for(&entry.options).ok());
+        let Some(validator) = validator else {
+            let message = format!("the options schema of the client {:?} is invalid", entry.name);
+            return self.report(Issue::error(choice.client_place.clone(), Code::InvalidValue, message));
+        };
+        let options = Value::Object(choice.options.clone());
+        let issues: Vec<Issue> =
+            validator.iter_errors(&options).flat_map(|error| option_issues(entry, choice, &error)).collect();
+        for issue in issues {
+            self.report(issue);
+        }
+        if entry.name == "api"
+            && let Some(Value::String(provider)) = choice.options.get("provider")
+            && let Err(message) = provider.parse::<Provider>()
+            && let Some(place) = choice.origins.get("provider")
+            && !self.issues.iter().any(|issue| issue.place == *place)
+        {
+            let near = suggest::nearest(provider, Provider::ALL.map(Provider::as_str));
+            let help = near.map(|near| format!("did you mean {near:?}?"));
+            self.report(Issue::error(place.clone(), Code::UnknownName, message).with_help_if(help));
+        }
+    }
+
+    /// Warns when the provider is a guess.
+    fn warn_of_provider(&mut self, entry: &CatalogEntry, choice: &Choice, model: Option<&str>) {
+        if entry.name != "api" || choice.options.contains_key("provider") {
+            return;
+        }
+        if let (Some(name), Some(place)) = (model, choice.origins.get("model"))
+            && Provider::infer(name).is_none()
+        {
+            let message = format!("no provider can be told from the model {name:?}; \"anthropic\" is used");
+            let issue = Issue::warning(place.clone(), Code::Ambiguous, message);
+            self.report(issue.with_help("set \"provider\""));
+        }
+    }
+}
+
+/// Says what is wrong with an option, without showing its value.
+fn option_issues(entry: &CatalogEntry, choice: &Choice, error: &jsonschema::ValidationError<'_>) -> Vec<Issue> {
+    let path = error.instance_path().as_str();
+    let place = place_of(choice, path);
+    let client = &entry.name;
+    match error.kind() {
+        ValidationErrorKind::AdditionalProperties { unexpected }
+        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
+            .iter()
+            .map(|key| {
+                let mut place = place_of(choice, &join(path, key));
+                place.key = true;
+                let known = schema_at(&entry.options, path).and_then(|schema| schema.get("properties"));
+                let known: Vec<&str> = known.and_then(Value::as_object).map(names).unwrap_or_default();
+                Issue::error(place, Code::UnknownKey, format!("the client {client:?} has no option {key:?}"))
+                    .with_help_if(suggest::help(key, known))
+            })
+            .collect(),
+        ValidationErrorKind::Required { property } => {
+            let message = format!("the client {client:?} needs the option {property}");
+            vec![Issue::error(place, Code::MissingKey, message)]
+        }
+        _ => {
+            let option = path.trim_start_matches('/');
+            let words = schema_at(&entry.options, path).map(|schema| words_of(&entry.options, schema)).unwrap_or_default();
+            let given = error.instance().as_str();
+            if let (false, Some(given)) = (words.is_empty(), given) {
+                let message = format!("the option {option:?} of the client {client:?} must be one of {}", words.join(", "));
+                let near = suggest::nearest(given, words.iter().map(String::as_str));
+                let help = near.map(|near| format!("did you mean {near:?}?"));
+                return vec![Issue::error(place, Code::InvalidValue, message).with_help_if(help)];
+            }
+            let why = error.masked_with("the value").to_string();
+            vec![Issue::error(place, Code::InvalidValue, format!("the option {option:?} of the client {client:?}: {why}"))]
+        }
+    }
+}
+
+fn names(object: &Map<String, Value>) -> Vec<&str> {
+    object.keys().map(String::as_str).filter(|key| *key != "model").collect()
+}
+
+/// Returns the place of an option by its JSON Pointer in the options.
+fn place_of(choice: &Choice, path: &str) -> Place {
+    let mut parts = path.splitn(3, '/').skip(1);
+    let first = parts.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
+    let Some(origin) = choice.origins.get(&first) else { return choice.options_place.clone() };
+    let mut place = origin.clone();
+    if let Some(rest) = parts.next() {
+        place.pointer = format!("{}/{rest}", place.pointer);
+    }
+    place
+}
+
+/// Returns the schema of a place in the options, as far as plain properties lead.
+fn schema_at<'s>(root: &'s Value, path: &str) -> Option<&'s Value> {
+    path.split('/').skip(1).try_fold(root, |schema, key| resolved(root, schema).get("properties")?.get(key))
+}
+
+fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
+    let target = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
+    target.and_then(|pointer| root.pointer(pointer)).unwrap_or(schema)
+}
+
+/// Returns the texts that a schema of fixed values allows.
+fn words_of(root: &Value, schema: &Value) -> Vec<String> {
+    let schema = resolved(root, schema);
+    let mut words: Vec<String> = Vec::new();
+    words.extend(schema.get("const").and_then(Value::as_str).map(str::to_owned));
+    let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
+    words.extend(listed.filter_map(Value::as_str).map(str::to_owned));
+    for union in ["anyOf", "oneOf"] {
+        for branch in schema.get(union).and_then(Value::as_array).into_iter().flatten() {
+            words.extend(words_of(root, branch));
+        }
+    }
+    words
+}

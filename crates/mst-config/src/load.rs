@@ -1,0 +1,301 @@
+//! The one place that reads files: the eval config, its datasets, the settings file, the secrets file.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use mst_model::{Dataset, content_hash, path_segment};
+use serde_json::{Value, json};
+
+use crate::check::check;
+use crate::dataset::{LoadedDataset, cases_of, decode};
+use crate::dataset_source::{DatasetSource, DirSource, is_plugin_dataset};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
+use crate::draft::EvalDraft;
+use crate::issue::{Issue, Place, diagnose};
+use crate::plan::Plan;
+use crate::request::{LoadRequest, Loaded};
+use crate::resolve::{Parts, resolve};
+use crate::schema;
+use crate::secrets::parse_secrets;
+use crate::settings;
+use crate::shape::Shape;
+use crate::source::Document;
+
+/// Reads, checks and resolves an eval.
+///
+/// # Errors
+/// Everything that is wrong, as far as it can be told: all mistakes of shape of the config and its datasets, then all
+/// names that name nothing.
+pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
+    let mut files = Files::new(request);
+    let config = read(&request.config_path).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic]))?;
+    let hash = content_hash(config.root());
+    let sources = declared_sources(config.root());
+    files.documents.push(config);
+    let shape = Shape::compile(&schema::eval_config());
+    let draft = decode::<EvalDraft>(&shape, &mut files.documents[0], 0);
+    files.read_settings();
+    let datasets: Vec<LoadedDataset> =
+        sources.into_iter().filter_map(|declared| files.read_dataset(declared)).collect();
+    let draft = match draft {
+        Ok(draft) if files.issues.is_empty() && files.failures.is_empty() => draft,
+        Ok(_) => return Err(files.into_diagnostics(Vec::new())),
+        Err(issues) => return Err(files.into_diagnostics(issues)),
+    };
+    let parts = Parts {
+        draft: &draft,
+        content_hash: hash,
+        datasets,
+        catalog: &request.catalog,
+        flags: &request.selection,
+    };
+    let (mut plan, warnings) = match resolve(parts) {
+        Ok(resolved) => resolved,
+        Err(issues) => return Err(files.into_diagnostics(issues)),
+    };
+    let warnings = files.into_diagnostics(warnings).as_slice().to_vec();
+    plan.warnings = warnings.iter().map(ToString::to_string).collect();
+    let output_dir = request.output_dir.clone().unwrap_or_else(|| default_output_dir(&request.root_dir, &plan.name));
+    let dry_run = dry_run(&plan, &draft, &output_dir);
+    Ok(Loaded { plan, output_dir, dry_run, warnings })
+}
+
+/// Reads a secrets file.
+///
+/// # Errors
+/// The file cannot be read, or a line or key of it is wrong; no message shows a value.
+pub fn load_secrets(path: &Path) -> Result<IndexMap<String, String>, Diagnostics> {
+    let bytes = fs_err::read(path).map_err(|error| Diagnostics::new(vec![*unreadable(path, &error)]))?;
+    parse_secrets(path, bytes)
+}
+
+/// Returns the results directory of an eval: its name, as one segment where it would be several.
+fn default_output_dir(root: &Path, name: &str) -> PathBuf {
+    let plain = !name.contains(['/', '\\', ':']) && !name.starts_with('.') && !name.chars().any(char::is_control);
+    const LONGEST: usize = 200;
+    let segment = if plain && name.len() <= LONGEST { name.to_owned() } else { path_segment(name) };
+    root.join(".mcp-test-results").join(segment)
+}
+
+fn dry_run(plan: &Plan, draft: &EvalDraft, output_dir: &Path) -> Value {
+    let datasets: Vec<Value> = draft
+        .datasets
+        .iter()
+        .zip(&plan.datasets)
+        .map(|(source, dataset)| {
+            let mut declared = json!(source);
+            declared["name"] = json!(dataset.record.name);
+            declared["caseCount"] = json!(dataset.record.case_count);
+            declared["contentHash"] = json!(dataset.record.content_hash);
+            declared
+        })
+        .collect();
+    let variants: Vec<&str> = plan.variants.iter().map(|variant| variant.name.as_str()).collect();
+    let mut value = json!({
+        "name": plan.name,
+        "outputDir": output_dir.display().to_string(),
+        "datasets": datasets,
+        "variants": variants,
+        "partial": plan.partial,
+    });
+    if let Some(selection) = &plan.selection {
+        value["selection"] = json!(selection);
+    }
+    value["runner"] = json!({ "name": "local", "shards": 1 });
+    value
+}
+
+/// A dataset as declared.
+struct Declared {
+    source: DatasetSource,
+    /// The JSON Pointer of its path.
+    pointer: String,
+}
+
+/// Returns the dataset declarations that read well, also when the rest of the config does not.
+fn declared_sources(config: &Value) -> Vec<Declared> {
+    let declared = config.get("datasets").and_then(Value::as_array).into_iter().flatten().enumerate();
+    declared
+        .filter(|(_, source)| source.as_str().is_none_or(|path| !is_plugin_dataset(path)))
+        .filter_map(|(at, source)| {
+            let path = if source.is_object() { "/path" } else { "" };
+            Some(Declared {
+                source: serde_json::from_value(source.clone()).ok()?,
+                pointer: format!("/datasets/{at}{path}"),
+            })
+        })
+        .collect()
+}
+
+fn read(path: &Path) -> Result<Document, Box<Diagnostic>> {
+    let bytes = fs_err::read(path).map_err(|error| unreadable(path, &error))?;
+    Document::parse(path, bytes)
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+    Box::new(Diagnostic {
+        severity: Severity::Error,
+        code: Code::Unreadable,
+        message: format!("cannot be read: {}", reason(error)),
+        file: Some(path.to_owned()),
+        pointer: String::new(),
+        position: None,
+        help: None,
+        source_line: None,
+    })
+}
+
+/// Returns what the system says, without the path that stands before it already.
+fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        kind => kind.to_string(),
+    }
+}
+
+/// The files of a load, and what is wrong with them.
+struct Files<'a> {
+    request: &'a LoadRequest,
+    documents: Vec<Document>,
+    dataset_shape: Shape,
+    issues: Vec<Issue>,
+    /// Files that could not be read as JSON.
+    failures: Vec<Diagnostic>,
+}
+
+impl<'a> Files<'a> {
+    fn new(request: &'a LoadRequest) -> Self {
+        Self {
+            request,
+            documents: Vec::new(),
+            dataset_shape: Shape::compile(&schema::eval_dataset()),
+            issues: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Returns everything that is wrong, the config's first.
+    fn into_diagnostics(self, mut issues: Vec<Issue>) -> Diagnostics {
+        issues.extend(self.issues);
+        let placed = diagnose(issues, &self.documents);
+        Diagnostics::new(placed.as_slice().iter().cloned().chain(self.failures).collect())
+    }
+
+    fn config_dir(&self) -> PathBuf {
+        self.request.config_path.parent().map(Path::to_owned).unwrap_or_default()
+    }
+
+    /// Reads `mst.config.json`, the nearest at or above the config's directory, up to the repository's root.
+    ///
+    /// Its sections belong to plugins, and those of plugins that are not loaded are dropped: here, all.
+    fn read_settings(&mut self) {
+        let start = std::path::absolute(self.config_dir()).unwrap_or_else(|_| self.config_dir());
+        let mut folders = Vec::new();
+        for folder in start.ancestors() {
+            folders.push(folder);
+            if folder.join(".git").exists() {
+                break;
+            }
+        }
+        let found = folders.into_iter().map(|folder| folder.join("mst.config.json")).find(|path| path.is_file());
+        let Some(path) = found else { return };
+        match read(&path) {
+            Ok(document) => {
+                let index = self.documents.len();
+                self.issues.extend(check(&settings::shape(), document.root(), index));
+                self.documents.push(document);
+            }
+            Err(diagnostic) => self.failures.push(*diagnostic),
+        }
+    }
+
+    /// Reads a dataset: beside the config, else below the root directory.
+    fn read_dataset(&mut self, declared: Declared) -> Option<LoadedDataset> {
+        let Declared { source, pointer } = declared;
+        let beside = self.config_dir().join(source.path());
+        let below_root = self.request.root_dir.join(source.path());
+        let path = [&beside, &below_root].into_iter().find(|path| path.exists());
+        let Some(path) = path.cloned() else {
+            let message = format!("there is no dataset {}", beside.display());
+            self.issues.push(Issue::error(Place::value(0, pointer), Code::Unreadable, message));
+            return None;
+        };
+        match source {
+            DatasetSource::Dir(dir) => self.read_dir(&pointer, &path, dir),
+            DatasetSource::File(_) if path.is_dir() => {
+                let message = format!("{} is a directory", path.display());
+                let issue = Issue::error(Place::value(0, pointer), Code::Unreadable, message);
+                self.issues.push(issue.with_help("write { \"type\": \"dir\", \"path\": … }"));
+                None
+            }
+            source @ DatasetSource::File(_) => {
+                let (dataset, document) = self.read_file(&path)?;
+                let name = dataset.name.clone();
+                Some(LoadedDataset { name, source, cases: cases_of(dataset, document).collect() })
+            }
+        }
+    }
+
+    fn read_file(&mut self, path: &Path) -> Option<(Dataset, usize)> {
+        let mut document = match read(path) {
+            Ok(document) => document,
+            Err(diagnostic) => {
+                self.failures.push(*diagnostic);
+                return None;
+            }
+        };
+        let index = self.documents.len();
+        let dataset = decode::<Dataset>(&self.dataset_shape, &mut document, index);
+        self.documents.push(document);
+        match dataset {
+            Ok(dataset) => Some((dataset, index)),
+            Err(issues) => {
+                self.issues.extend(issues);
+                None
+            }
+        }
+    }
+
+    /// Merges every dataset file of a directory, in the order of their names, into one named after it.
+    fn read_dir(&mut self, pointer: &str, path: &Path, source: DirSource) -> Option<LoadedDataset> {
+        let mut paths = Vec::new();
+        if let Err(error) = json_files(path, source.recursive, &mut paths) {
+            self.failures.push(*unreadable(path, &error));
+            return None;
+        }
+        paths.sort();
+        if paths.is_empty() {
+            let place = Place::value(0, pointer);
+            let message = format!("the directory {} holds no *.json file", path.display());
+            self.issues.push(Issue::error(place, Code::NothingToRun, message));
+            return None;
+        }
+        let mut cases = Vec::new();
+        for path in &paths {
+            if let Some((dataset, document)) = self.read_file(path) {
+                cases.extend(cases_of(dataset, document));
+            }
+        }
+        let absolute = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let name = absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
+        Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases })
+    }
+}
+
+/// Collects the `*.json` files of a directory; a link to a directory is not followed.
+fn json_files(folder: &Path, recursive: bool, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs_err::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if entry.file_type()?.is_dir() {
+            if recursive {
+                json_files(&path, recursive, found)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "json") && path.is_file() {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

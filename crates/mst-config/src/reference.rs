@@ -1,0 +1,36 @@
+//! From a reference in a config to what is registered under it.
+
+use mst_model::{Catalog, CatalogEntry, ExtensionKind, Reference};
+
+use crate::diagnostic::Code;
+use crate::key::{Refusal, not_available};
+use crate::suggest;
+
+/// Returns what a reference names.
+pub(crate) fn lookup<'c>(catalog: &'c Catalog, kind: ExtensionKind, text: &str) -> Result<&'c CatalogEntry, Refusal> {
+    if let Some(entry) = catalog.get(kind, text) {
+        return match &entry.unavailable {
+            None => Ok(entry),
+            Some(why) => {
+                let refusal = not_available(&format!("the {kind} {text:?}"));
+                Err(Refusal { help: (!why.is_empty()).then(|| why.clone()), ..refusal })
+            }
+        };
+    }
+    let invalid = |message: String| Refusal { code: Code::InvalidValue, message, help: None };
+    match text.parse::<Reference>() {
+        Ok(Reference::Plugin { kind: other, .. } | Reference::BuiltIn { kind: Some(other), .. }) if other != kind => {
+            Err(invalid(format!("{text:?} names a {other}; a {kind} is needed here")))
+        }
+        Ok(Reference::Plugin { .. }) => Err(not_available(&format!("the plugin {kind} {text:?}"))),
+        Err(error) if text.contains('/') => Err(invalid(error.to_string())),
+        _ => {
+            let known: Vec<&str> = catalog.names(kind).collect();
+            Err(Refusal {
+                code: Code::UnknownName,
+                message: format!("there is no {kind} {text:?}"),
+                help: suggest::help(text, known),
+            })
+        }
+    }
+}

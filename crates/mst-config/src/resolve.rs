@@ -1,0 +1,302 @@
+//! From a checked config, its datasets and the catalog to the plan: every name bound, every inherited value filled in.
+
+use std::collections::BTreeSet;
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use indexmap::IndexMap;
+use mst_model::{
+    Catalog, DatasetRecord, EvalCase, ServerConfig, ServerLabel, VariantName, WriteMode, canonical_json, content_hash,
+};
+use url::{Host, Url};
+
+use crate::ambiguity;
+use crate::binder::Binder;
+use crate::client::{Choice, Level};
+use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
+use crate::diagnostic::{Code, Severity};
+use crate::draft::EvalDraft;
+use crate::issue::{Issue, Place, join};
+use crate::plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
+use crate::request::SelectionFlags;
+use crate::select;
+use crate::suggest;
+use crate::variant::{ResolvedVariant, resolve_variants};
+
+/// What a plan is made of.
+pub(crate) struct Parts<'a> {
+    pub(crate) draft: &'a EvalDraft,
+    /// The config's content hash.
+    pub(crate) content_hash: String,
+    pub(crate) datasets: Vec<LoadedDataset>,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) flags: &'a SelectionFlags,
+}
+
+/// Makes the plan, with warnings; every error at once when there is one.
+pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>> {
+    let Parts { draft, content_hash, mut datasets, catalog, flags } = parts;
+    let controls = draft.controls();
+    let mut issues = check_ids(&datasets);
+    issues.extend(check_flags(flags));
+    issues.extend(plain_http(draft));
+    let variants = resolve_variants(draft, catalog, &mut issues);
+    issues.extend(check_variant_flags(&variants, flags));
+    issues.extend(check_writes(draft, &variants));
+    issues.extend(check_templates(draft, &variants));
+    issues.extend(select::select_cases(&mut datasets, flags, &controls));
+    issues.extend(ambiguity::warnings(&datasets, &variants));
+
+    let mut binder = Binder::new(catalog, draft.client_defaults());
+    let bound: Vec<Option<BoundVariant>> =
+        variants.iter().map(|variant| bind_variant(&mut binder, variant, &datasets, draft)).collect();
+    binder.check_defaults(draft.model.is_some());
+    issues.append(&mut binder.issues);
+
+    let (errors, warnings): (Vec<Issue>, Vec<Issue>) =
+        issues.into_iter().partition(|issue| issue.severity == Severity::Error);
+    if !errors.is_empty() {
+        return Err(errors.into_iter().chain(warnings).collect());
+    }
+    let trials = Trials { flag: flags.trials, config: controls.trials, threshold: controls.pass_threshold };
+    let wanted = |name: &str| flags.variants.is_empty() || flags.variants.iter().any(|wanted| wanted == name);
+    let baseline = variants.first().map_or_else(|| VariantName::new("default"), |first| first.name.as_str().into());
+    let planned: Vec<PlannedVariant> = variants
+        .into_iter()
+        .zip(bound)
+        .filter(|(variant, _)| wanted(&variant.name))
+        .filter_map(|(variant, bound)| Some(plan_variant(variant, bound?, &datasets, &trials)))
+        .collect();
+    let selection = select::record(flags);
+    let plan = Plan {
+        name: draft.name.clone(),
+        content_hash,
+        variants: planned,
+        baseline,
+        datasets: datasets.into_iter().map(plan_dataset).collect(),
+        concurrency: controls.concurrency.unwrap_or(1),
+        partial: selection.is_some(),
+        selection,
+        redact_stored_responses: draft.redact_stored_responses.unwrap_or(true),
+        pricing: draft.pricing.clone().unwrap_or_default(),
+        writes: write_modes(draft),
+        warnings: Vec::new(),
+    };
+    Ok((plan, warnings))
+}
+
+/// A variant's clients: its own, and for each dataset the groups of cases that share one.
+struct BoundVariant {
+    client: PlannedClient,
+    batches: Vec<(usize, PlannedClient, Vec<usize>)>,
+}
+
+fn bind_variant(
+    binder: &mut Binder<'_>,
+    variant: &ResolvedVariant,
+    datasets: &[LoadedDataset],
+    draft: &EvalDraft,
+) -> Option<BoundVariant> {
+    check_client_support(binder, variant, &variant.choice, draft);
+    let own = binder.bind(&variant.choice);
+    let mut batches = Vec::new();
+    for (at, dataset) in datasets.iter().enumerate() {
+        let mut groups: IndexMap<String, (PlannedClient, Vec<usize>)> = IndexMap::new();
+        let mut plain: Vec<usize> = Vec::new();
+        for (index, loaded) in dataset.cases.iter().enumerate() {
+            let level = case_level(loaded);
+            if level.is_silent() {
+                plain.push(index);
+                continue;
+            }
+            let choice = variant.choice.patched(&level);
+            check_client_support(binder, variant, &choice, draft);
+            if let Some(client) = binder.bind(&choice) {
+                groups.entry(canonical_json(&client)).or_insert_with(|| (client, Vec::new())).1.push(index);
+            }
+        }
+        if let (Some(own), false) = (&own, plain.is_empty()) {
+            let same = groups.entry(canonical_json(own)).or_insert_with(|| (own.clone(), Vec::new()));
+            same.1.append(&mut plain);
+            same.1.sort_unstable();
+        }
+        let mut of_dataset: Vec<_> = groups.into_values().map(|(client, cases)| (at, client, cases)).collect();
+        of_dataset.sort_by_key(|(_, _, cases)| cases.first().copied());
+        batches.extend(of_dataset);
+    }
+    Some(BoundVariant { client: own?, batches })
+}
+
+fn case_level(loaded: &LoadedCase) -> Level<'_> {
+    Level {
+        client: loaded.case.client.as_deref(),
+        model: loaded.case.model.as_deref(),
+        options: loaded.case.client_options.as_ref(),
+        document: loaded.document,
+        pointer: loaded.pointer(),
+    }
+}
+
+/// Reports settings that the client cannot honour.
+fn check_client_support(
+    binder: &mut Binder<'_>,
+    variant: &ResolvedVariant,
+    choice: &Choice,
+    draft: &EvalDraft,
+) {
+    let Some(entry) = binder.entry(choice) else { return };
+    if !variant.tools.is_empty() && !entry.tool_metadata {
+        let message = format!("the client {:?} does not present tool metadata", choice.client);
+        binder.report(Issue::error(variant.tools_place.clone(), Code::Conflict, message));
+    }
+    let concurrency = draft.controls().concurrency.unwrap_or(1);
+    if let Some(limit) = entry.max_concurrency.filter(|limit| concurrency > *limit) {
+        let pointer = if draft.concurrency.is_some() { "/concurrency" } else { "/run/concurrency" };
+        let message = format!("\"concurrency\" is {concurrency}, and the client {:?} runs at most {limit} at once", choice.client);
+        binder.report(Issue::error(Place::value(0, pointer), Code::InvalidValue, message));
+    }
+}
+
+/// How many trials a case runs, and what share must pass.
+struct Trials {
+    flag: Option<u32>,
+    config: Option<u32>,
+    threshold: Option<f64>,
+}
+
+fn plan_variant(
+    variant: ResolvedVariant,
+    bound: BoundVariant,
+    datasets: &[LoadedDataset],
+    trials: &Trials,
+) -> PlannedVariant {
+    let template = variant.input_template.as_deref();
+    let plan_case = |dataset: usize, index: usize| {
+        let case = &datasets[dataset].cases[index].case;
+        PlannedCase {
+            case: index,
+            id: case.id.clone(),
+            trials: trials.flag.or(case.trials).or(trials.config).unwrap_or(1),
+            pass_threshold: case.pass_threshold.or(trials.threshold).unwrap_or(1.0),
+            prompt: template.map_or_else(|| case.input.clone(), |template| template.replace(PLACEHOLDER, &case.input)),
+        }
+    };
+    let batches = bound
+        .batches
+        .into_iter()
+        .map(|(dataset, client, cases)| PlannedBatch {
+            dataset,
+            client,
+            cases: cases.into_iter().map(|index| plan_case(dataset, index)).collect(),
+        })
+        .collect();
+    PlannedVariant {
+        name: variant.name.into(),
+        description: variant.description,
+        servers: variant.servers,
+        client: bound.client,
+        tool_map: variant.tool_map,
+        tools: variant.tools,
+        input_template: variant.input_template,
+        metrics: variant.metrics,
+        batches,
+    }
+}
+
+/// What an input template holds where the input goes.
+const PLACEHOLDER: &str = "{{input}}";
+
+fn plan_dataset(dataset: LoadedDataset) -> PlannedDataset {
+    let source_type = dataset.source.type_name().to_owned();
+    let cases: Vec<EvalCase> = dataset.cases.into_iter().map(|loaded| loaded.case).collect();
+    PlannedDataset {
+        record: DatasetRecord {
+            name: dataset.name,
+            case_count: cases.len(),
+            content_hash: content_hash(&cases),
+            source_type: Some(source_type),
+        },
+        cases,
+    }
+}
+
+fn check_flags(flags: &SelectionFlags) -> Vec<Issue> {
+    [("--max-cases", flags.max_cases), ("--trials", flags.trials)]
+        .into_iter()
+        .filter(|(_, value)| *value == Some(0))
+        .map(|(flag, _)| Issue::error(Place::flag(), Code::InvalidValue, format!("{flag} must be at least 1")))
+        .collect()
+}
+
+fn check_variant_flags(variants: &[ResolvedVariant], flags: &SelectionFlags) -> Vec<Issue> {
+    let known: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+    let missing = flags.variants.iter().filter(|name| !known.contains(&name.as_str()));
+    missing
+        .map(|name| {
+            Issue::error(Place::flag(), Code::UnknownName, format!("--variant: there is no variant {name:?}"))
+                .with_help_if(suggest::help(name, known.clone()))
+        })
+        .collect()
+}
+
+fn check_writes(draft: &EvalDraft, variants: &[ResolvedVariant]) -> Vec<Issue> {
+    let labels = draft.writes.iter().flatten().map(|(label, _)| label);
+    let missing = labels.filter(|label| !variants.iter().any(|variant| variant.servers.contains_key(*label)));
+    missing
+        .map(|label| {
+            let place = Place::key(0, join("/writes", label.as_str()));
+            let known: Vec<&str> = draft.servers.keys().map(ServerLabel::as_str).collect();
+            Issue::error(place, Code::UnknownName, format!("no variant has a server {:?}", label.as_str()))
+                .with_help_if(suggest::help(label.as_str(), known))
+        })
+        .collect()
+}
+
+fn write_modes(draft: &EvalDraft) -> IndexMap<ServerLabel, WriteMode> {
+    let labels = draft.writes.iter().flatten().map(|(label, _)| label.clone());
+    labels.map(|label| (label, WriteMode::Unguarded)).collect()
+}
+
+/// Warns of templates that leave the input out, so that every case would send the same prompt.
+fn check_templates(draft: &EvalDraft, variants: &[ResolvedVariant]) -> Vec<Issue> {
+    let mut seen = BTreeSet::new();
+    let without = variants.iter().filter(|variant| {
+        variant.input_template.as_deref().is_some_and(|template| !template.contains(PLACEHOLDER))
+    });
+    without
+        .filter_map(|variant| {
+            let own = draft.variants.iter().flatten().any(|own| own.name == variant.name && own.input_template.is_some());
+            let pointer = if own { format!("{}/inputTemplate", variant.pointer) } else { "/inputTemplate".to_owned() };
+            seen.insert(pointer.clone()).then(|| {
+                let message = "\"inputTemplate\" has no \"{{input}}\", so every case sends the same prompt";
+                Issue::warning(Place::value(0, pointer), Code::InvalidValue, message)
+            })
+        })
+        .collect()
+}
+
+/// Warns of servers that are spoken to without TLS over a network.
+fn plain_http(draft: &EvalDraft) -> Vec<Issue> {
+    let entries = draft.servers.iter().filter_map(|(label, server)| match server {
+        ServerConfig::Http(server) => Some((label, server)),
+        ServerConfig::Stdio(_) => None,
+    });
+    entries
+        .filter_map(|(label, server)| {
+            let url = Url::parse(&server.server_url).ok()?;
+            (url.scheme() == "http" && !is_loopback(&url)).then(|| {
+                let place = Place::value(0, format!("{}/serverUrl", join("/servers", label.as_str())));
+                let message = format!("the server {:?} is reached over plain http, not on this machine", label.as_str());
+                Issue::warning(place, Code::Unsafe, message).with_help("use https")
+            })
+        })
+        .collect()
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => Ipv4Addr::is_loopback(&address),
+        Some(Host::Ipv6(address)) => Ipv6Addr::is_loopback(&address),
+        None => false,
+    }
+}
