@@ -182,7 +182,7 @@ impl<'a> Attempt<'a> {
             env: environment(server, &self.options.base_env),
             quiet: server.quiet,
         };
-        let started = StdioLink::start(program, Arc::clone(&self.notes));
+        let started = StdioLink::start(&program, Arc::clone(&self.notes));
         started.map(Link::Stdio).map_err(|error| Fault::Spawn { detail: format!("{}: {error}", server.command) })
     }
 

@@ -139,16 +139,13 @@ fn repeats(parts: &[ResultPart], structured: &Value) -> bool {
 
 /// Replaces an image's base64, and a whole text that looks like base64, by a note.
 fn text_without_bytes<'a>(words: &'a str, images: &[(&str, &str)]) -> Cow<'a, str> {
-    if words.len() > LONG_BASE64 && is_base64(words) {
-        return Cow::Owned(note("base64", words));
-    }
     let mut clean = Cow::Borrowed(words);
     for (mime_type, data) in images {
         if *data == words || (data.len() >= SHORT_IMAGE && clean.len() >= data.len() && clean.contains(data)) {
             clean = Cow::Owned(clean.replace(data, &note(mime_type, data)));
         }
     }
-    clean
+    if clean.len() > LONG_BASE64 && is_base64(&clean) { Cow::Owned(note("base64", &clean)) } else { clean }
 }
 
 fn is_base64(words: &str) -> bool {

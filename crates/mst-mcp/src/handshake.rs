@@ -89,7 +89,7 @@ impl Greeting {
                 Refused::Newer if pinned.is_none() => return Ok(Greeted::NewerOnly),
                 Refused::Speaks { better: Some(better), .. } if !asked_again => {
                     asked_again = true;
-                    offered = better.as_str().to_owned();
+                    better.as_str().clone_into(&mut offered);
                 }
                 Refused::Newer => return Err(Fault::VersionRefused { offered, supported: Vec::new() }),
                 Refused::Speaks { supported, .. } => return Err(Fault::VersionRefused { offered, supported }),

@@ -29,6 +29,6 @@ pub use failure::CallFailure;
 pub use options::{ConnectOptions, NamedServerRef, access_token};
 pub use outcome::{CallOutcome, ResultPart};
 pub use pool::{Lease, ServerPool};
-pub use probe::{Readiness, ReadyServer, probe};
+pub use probe::{Probed, probe};
 pub use session::Session;
 pub use surface::{ListedTool, ToolSurface};

@@ -42,7 +42,7 @@ pub(crate) async fn list<'a>(
             Err(CallFailure::Protocol { code, .. })
                 if code == i64::from(ErrorCode::METHOD_NOT_FOUND.0) && cursor.is_none() =>
             {
-                pages.warn("has no tools/list".to_owned());
+                pages.warn("has no tools/list");
                 break;
             }
             Err(failure) => return Err(Fault::Request(failure)),
@@ -81,7 +81,7 @@ impl<'a> Pages<'a> {
         match page.swap_remove("nextCursor") {
             None | Some(Value::Null) => Ok(None),
             Some(Value::String(cursor)) if cursor.is_empty() => {
-                self.warn("gave an empty cursor in tools/list, which was taken for the end of the list".to_owned());
+                self.warn("gave an empty cursor in tools/list, which was taken for the end of the list");
                 Ok(None)
             }
             Some(Value::String(cursor)) => {
@@ -101,11 +101,11 @@ impl<'a> Pages<'a> {
             _ => None,
         };
         let Some(tool) = named else {
-            self.warn("lists an entry without a name in tools/list, which is left out".to_owned());
+            self.warn("lists an entry without a name in tools/list, which is left out");
             return Ok(());
         };
         if !self.names.insert(tool.name().to_owned()) {
-            self.warn(format!("lists the tool {:?} more than once; the first counts", cut(tool.name(), 100)));
+            self.warn(&format!("lists the tool {:?} more than once; the first counts", cut(tool.name(), 100)));
             return Ok(());
         }
         if self.names.len() > MOST_TOOLS {
@@ -115,7 +115,7 @@ impl<'a> Pages<'a> {
         Ok(())
     }
 
-    fn warn(&mut self, what: String) {
+    fn warn(&mut self, what: &str) {
         let warning = format!("{} {what}", self.label);
         if !self.surface.warnings.contains(&warning) {
             self.surface.warnings.push(warning);

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
-use std::time::Duration;
 
 use futures::future::join_all;
 use mst_model::{ServerConfig, ServerLabel, SessionScope};
@@ -13,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::connect::{Attempt, Memory};
 use crate::error::McpError;
 use crate::options::{ConnectOptions, NamedServerRef};
-use crate::probe::{Readiness, ReadyServer, check_again, probe_with};
+use crate::probe::{Probed, probe_with};
 use crate::session::Session;
 
 /// Hands out sessions, and remembers of each server what makes the next connection cheaper.
@@ -59,10 +58,12 @@ impl ServerPool {
     /// a variant.
     pub async fn take(
         &self,
-        server: NamedServerRef<'_>,
+        label: &ServerLabel,
+        config: &ServerConfig,
         batch: &str,
         cancel: &CancellationToken,
     ) -> Result<Lease, McpError> {
+        let server = NamedServerRef { label, config };
         let known = self.known(server);
         match server.config.session() {
             SessionScope::Trial => {
@@ -89,32 +90,27 @@ impl ServerPool {
     /// Connects ahead of need: the batch's session of a server that is shared. Other servers wait for their trial.
     pub async fn prepare(
         &self,
-        server: NamedServerRef<'_>,
+        label: &ServerLabel,
+        config: &ServerConfig,
         batch: &str,
         cancel: &CancellationToken,
     ) -> Result<(), McpError> {
-        match server.config.session() {
+        match config.session() {
             SessionScope::Trial => Ok(()),
-            SessionScope::Shared => self.take(server, batch, cancel).await.map(drop),
+            SessionScope::Shared => self.take(label, config, batch, cancel).await.map(drop),
         }
     }
 
     /// Checks once whether a server is ready: see [`crate::probe`].
-    pub async fn probe(&self, server: NamedServerRef<'_>, cancel: &CancellationToken) -> Result<ReadyServer, McpError> {
+    pub async fn probe(
+        &self,
+        label: &ServerLabel,
+        config: &ServerConfig,
+        cancel: &CancellationToken,
+    ) -> Result<Probed, McpError> {
+        let server = NamedServerRef { label, config };
         let known = self.known(server);
         probe_with(server, &self.options, &known.memory, cancel).await
-    }
-
-    /// Checks servers at the same time, and those that are not ready again after each delay.
-    ///
-    /// Returns one result for each server, in their order; `cancel` ends the check early.
-    pub async fn readiness(
-        &self,
-        servers: &[NamedServerRef<'_>],
-        delays: &[Duration],
-        cancel: &CancellationToken,
-    ) -> Vec<Readiness> {
-        check_again(servers, delays, cancel, |server| self.probe(server, cancel)).await
     }
 
     /// Ends the shared sessions of one batch.

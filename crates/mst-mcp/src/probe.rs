@@ -1,9 +1,6 @@
-//! Checks whether servers are ready.
+//! Checks whether a server is ready.
 
-use std::time::Duration;
-
-use futures::future::join_all;
-use mst_model::{ServerLabel, ServerObservation};
+use mst_model::ServerObservation;
 use tokio_util::sync::CancellationToken;
 
 use crate::connect::{Attempt, Memory};
@@ -13,22 +10,11 @@ use crate::surface::ToolSurface;
 
 /// A server that was found ready.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ReadyServer {
+pub struct Probed {
     /// What it listed.
     pub surface: ToolSurface,
     /// What the check showed of it.
     pub observation: ServerObservation,
-}
-
-/// What the check of one server came to.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Readiness {
-    /// The server.
-    pub label: ServerLabel,
-    /// How often it was checked.
-    pub checks: u32,
-    /// What it showed, or why the last check found it not ready (`search listed no tools`).
-    pub state: Result<ReadyServer, McpError>,
 }
 
 /// Connects to a server, lists its tools and closes the connection.
@@ -39,7 +25,7 @@ pub async fn probe(
     server: NamedServerRef<'_>,
     options: &ConnectOptions,
     cancel: &CancellationToken,
-) -> Result<ReadyServer, McpError> {
+) -> Result<Probed, McpError> {
     probe_with(server, options, &Memory::default(), cancel).await
 }
 
@@ -48,9 +34,9 @@ pub(crate) async fn probe_with(
     options: &ConnectOptions,
     memory: &Memory,
     cancel: &CancellationToken,
-) -> Result<ReadyServer, McpError> {
+) -> Result<Probed, McpError> {
     let session = Attempt::new(server, options, memory, cancel).connect_to_list().await?;
-    let ready = ReadyServer { surface: session.surface().clone(), observation: session.observation() };
+    let ready = Probed { surface: session.surface().clone(), observation: session.observation() };
     session.close().await;
     let (listed, wanted) = (ready.surface.tools.len(), server.config.min_tools());
     if (listed as u64) < u64::from(wanted) {
@@ -58,42 +44,4 @@ pub(crate) async fn probe_with(
         return Err(McpError { server: server.label.clone(), phase: Phase::List, fault });
     }
     Ok(ready)
-}
-
-/// Checks servers at the same time, and those that are not ready again after each delay.
-///
-/// `check` is one check of one server. Ends early when `cancel` does; the results are in the servers' order.
-pub(crate) async fn check_again<'a, F>(
-    servers: &[NamedServerRef<'a>],
-    delays: &[Duration],
-    cancel: &CancellationToken,
-    check: impl Fn(NamedServerRef<'a>) -> F,
-) -> Vec<Readiness>
-where
-    F: Future<Output = Result<ReadyServer, McpError>>,
-{
-    let first = join_all(servers.iter().map(|server| check(*server))).await;
-    let mut results: Vec<Readiness> = servers
-        .iter()
-        .zip(first)
-        .map(|(server, state)| Readiness { label: server.label.clone(), checks: 1, state })
-        .collect();
-    for delay in delays {
-        if results.iter().all(|result| result.state.is_ok()) {
-            break;
-        }
-        if cancel.run_until_cancelled(tokio::time::sleep(*delay)).await.is_none() {
-            break;
-        }
-        let again = servers.iter().zip(&mut results).filter(|(_, result)| result.state.is_err());
-        join_all(again.map(|(server, result)| {
-            let checked = check(*server);
-            async move {
-                result.state = checked.await;
-                result.checks += 1;
-            }
-        }))
-        .await;
-    }
-    results
 }

@@ -47,6 +47,7 @@ impl Drop for Group {
     }
 }
 
+#[derive(Clone, Copy)]
 enum Ending {
     Term,
     Kill,

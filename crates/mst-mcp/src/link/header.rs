@@ -39,14 +39,12 @@ fn collect(schema: &Value, arguments: &Map<String, Value>, headers: &mut HeaderM
 pub(super) fn value(text: &str) -> HeaderValue {
     let edge = |byte: Option<&u8>| matches!(byte, Some(b' ' | b'\t'));
     let bytes = text.as_bytes();
-    let plain = !edge(bytes.first())
-        && !edge(bytes.last())
-        && bytes.iter().all(|byte| (0x20..=0x7E).contains(byte))
-        && !(text.starts_with(BASE64_HEADER_PREFIX) && text.ends_with(BASE64_HEADER_SUFFIX));
-    let text = if plain {
-        text.to_owned()
-    } else {
+    let looks_encoded = text.starts_with(BASE64_HEADER_PREFIX) && text.ends_with(BASE64_HEADER_SUFFIX);
+    let unprintable = bytes.iter().any(|byte| !(0x20..=0x7E).contains(byte));
+    let text = if looks_encoded || unprintable || edge(bytes.first()) || edge(bytes.last()) {
         format!("{BASE64_HEADER_PREFIX}{}{BASE64_HEADER_SUFFIX}", STANDARD.encode(text))
+    } else {
+        text.to_owned()
     };
     HeaderValue::try_from(text).expect("printable ASCII is a header value")
 }

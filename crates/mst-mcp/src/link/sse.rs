@@ -78,13 +78,15 @@ impl Decoder {
             }
             b"event" => self.event.name = String::from_utf8_lossy(value).into_owned(),
             b"id" if !value.contains(&0) => self.last_id = Some(String::from_utf8_lossy(value).into_owned()),
-            b"retry" => {
-                self.retry = std::str::from_utf8(value).ok().and_then(|value| value.parse().ok()).or(self.retry)
-            }
+            b"retry" => self.retry = number(value).or(self.retry),
             _ => {}
         }
         None
     }
+}
+
+fn number(value: &[u8]) -> Option<u64> {
+    std::str::from_utf8(value).ok()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -73,8 +73,8 @@ struct Shared {
 
 impl StdioLink {
     /// Starts the program.
-    pub(crate) fn start(program: Program, notes: Arc<Notes>) -> std::io::Result<Self> {
-        let mut child = spawn(&program)?;
+    pub(crate) fn start(program: &Program, notes: Arc<Notes>) -> std::io::Result<Self> {
+        let mut child = spawn(program)?;
         let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
         let (outbox, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
@@ -269,21 +269,7 @@ async fn watch(mut child: Box<dyn ChildWrapper>, shared: Arc<Shared>) {
     let exit = tokio::select! {
         status = child.wait() => Some(status.ok()),
         () = stop.cancelled() => None,
-        () = stdout_closed.cancelled() => None,
-    };
-    let exit = match exit {
-        None if !stop.is_cancelled() => {
-            // stdout is closed and the process lives on: no answer can come any more.
-            match tokio::time::timeout(AFTER_STDOUT, child.wait()).await {
-                Ok(status) => Some(status.ok()),
-                Err(_) => {
-                    let exit = "closed its stdout".to_owned();
-                    pending.end(CallFailure::ServerGone { exit, stderr_tail: shared.tail.text() });
-                    stop.run_until_cancelled(child.wait()).await.map(Result::ok)
-                }
-            }
-        }
-        exit => exit,
+        () = stdout_closed.cancelled() => outlive_stdout(&mut *child, &shared).await,
     };
     if let Some(status) = exit {
         // Its descendants hold the pipes and may live on: they go with it.
@@ -298,6 +284,16 @@ async fn watch(mut child: Box<dyn ChildWrapper>, shared: Arc<Shared>) {
     group.finish().await;
     stop.cancel();
     shared.over.cancel();
+}
+
+/// Waits for a process that closed its stdout, from which no answer can come any more; `None` when it is to be ended.
+async fn outlive_stdout(child: &mut dyn ChildWrapper, shared: &Shared) -> Option<Option<ExitStatus>> {
+    if let Ok(status) = tokio::time::timeout(AFTER_STDOUT, child.wait()).await {
+        return Some(status.ok());
+    }
+    let exit = "closed its stdout".to_owned();
+    shared.pending.end(CallFailure::ServerGone { exit, stderr_tail: shared.tail.text() });
+    shared.stop.run_until_cancelled(child.wait()).await.map(Result::ok)
 }
 
 /// Ends a process whose stdin has been closed.
