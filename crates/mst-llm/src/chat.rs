@@ -17,6 +17,11 @@ pub trait Llm: Send + Sync {
     /// inside the call, and ends early when `cancel` does.
     async fn chat(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<ChatReply, LlmError>;
 
+    /// Counts the tokens of a request by the provider's own endpoint; `None` where there is none.
+    async fn count_tokens(&self, _request: &ChatRequest, _cancel: &CancellationToken) -> Result<Option<u64>, LlmError> {
+        Ok(None)
+    }
+
     /// Returns the provider that answers.
     fn provider(&self) -> Provider;
 
@@ -43,6 +48,10 @@ pub struct ChatRequest {
     /// The temperature; left to the provider when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// Whether the temperature is a default rather than the user's wish: it is then left out for models that are known
+    /// to refuse one, and the reply's notes say so. A user's own is sent as written.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub temperature_is_default: bool,
     /// The most output tokens; left to the provider when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
@@ -213,10 +222,11 @@ impl ChatReply {
 }
 
 /// How a turn ended, whatever the provider calls it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Finish {
     /// The model had said all.
+    #[default]
     Stop,
     /// The model waits for tool results.
     ToolCalls,

@@ -1,11 +1,32 @@
 //! One trait for a model call, with endpoints, credentials, retries, usage and the offline model.
 //!
-//! [`Llm`] is the contract; [`connect`] makes the one that answers for a provider. Only `genai.rs` names the library that
-//! speaks to providers, so that it can be replaced.
+//! [`Llm`] is the contract. An [`LlmConnector`] makes the model that answers for [`LlmSettings`]; [`check`] says before
+//! any call whether that can work. `wire/` holds the providers' forms as pure functions, `http_clients.rs` is the one
+//! module that talks HTTP, and `offline/` is a model that needs neither network nor key.
 
+mod api_model;
+mod arguments;
 mod chat;
+mod connector;
+mod credential;
+mod endpoint;
+mod failure;
+mod http_clients;
+mod json_text;
+mod model_traits;
+mod offline;
+mod retry;
+mod schema;
+mod settings;
+mod sse;
+mod wire;
 
 pub use chat::{
     AssistantPart, ChatMessage, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall,
     ToolResultMessage, ToolResultPart, ToolSpec,
 };
+pub use connector::{LlmConnector, check};
+pub use offline::{MODEL as OFFLINE_MODEL, OfflineModel};
+pub use retry::RetryPolicy;
+pub use schema::adapt_tools;
+pub use settings::LlmSettings;

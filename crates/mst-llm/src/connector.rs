@@ -1,0 +1,106 @@
+//! The door to models: one connector a process, one connection a model.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use mst_model::{Clock, Provider};
+
+use crate::api_model::ApiModel;
+use crate::chat::{Llm, LlmError};
+use crate::credential::{AuthCommand, Credential, CredentialPlan, GoogleToken};
+use crate::endpoint::Endpoint;
+use crate::http_clients::HttpClients;
+use crate::offline::OfflineModel;
+use crate::schema::ToolCache;
+use crate::settings::LlmSettings;
+
+/// Makes models that share connections, tokens and adapted schemas.
+///
+/// Making one does nothing; connections and tokens are made by the first call that needs them.
+#[derive(Clone)]
+pub struct LlmConnector {
+    clock: Arc<dyn Clock>,
+    http: Arc<HttpClients>,
+    tools: Arc<ToolCache>,
+    tokens: Arc<Mutex<Tokens>>,
+}
+
+/// The tokens that connections share.
+#[derive(Default)]
+struct Tokens {
+    commands: Vec<Arc<AuthCommand>>,
+    google: Vec<Arc<GoogleToken>>,
+}
+
+impl LlmConnector {
+    /// Makes a connector; the environment names the proxies, and each connection's settings name the rest.
+    pub fn new(env: &BTreeMap<String, String>, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, http: Arc::new(HttpClients::new(env)), tools: Arc::default(), tokens: Arc::default() }
+    }
+
+    /// Makes the model that the settings name. Cheap, and without any network.
+    pub fn connect(&self, settings: LlmSettings) -> Result<Arc<dyn Llm>, LlmError> {
+        if settings.provider == Provider::Offline {
+            check_offline(&settings)?;
+            return Ok(Arc::new(OfflineModel::new(Arc::clone(&self.clock))));
+        }
+        let endpoint = Endpoint::resolve(&settings)?;
+        let credential = match CredentialPlan::resolve(&settings, &endpoint)? {
+            CredentialPlan::None => Credential::None,
+            CredentialPlan::Fixed { header, scheme, value } => Credential::Fixed { header, scheme, value },
+            CredentialPlan::Command { command } => Credential::Command(self.command(command, &settings)),
+            CredentialPlan::Google(file) => Credential::Google(self.google(file)),
+        };
+        Ok(Arc::new(ApiModel {
+            endpoint,
+            credential,
+            retry: settings.retry,
+            http: Arc::clone(&self.http),
+            tools: Arc::clone(&self.tools),
+            clock: Arc::clone(&self.clock),
+        }))
+    }
+
+    fn command(&self, command: String, settings: &LlmSettings) -> Arc<AuthCommand> {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = tokens.commands.iter().find(|known| known.is(&command, &settings.env)) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(AuthCommand::new(command, Arc::clone(&settings.env)));
+        tokens.commands.push(Arc::clone(&made));
+        made
+    }
+
+    fn google(&self, file: crate::credential::adc::AdcFile) -> Arc<GoogleToken> {
+        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = tokens.google.iter().find(|known| known.is(&file)) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(GoogleToken::new(file));
+        tokens.google.push(Arc::clone(&made));
+        made
+    }
+}
+
+impl fmt::Debug for LlmConnector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LlmConnector").finish_non_exhaustive()
+    }
+}
+
+/// Checks that a key or a gateway is there and that the endpoint is an address, without any network.
+pub fn check(settings: &LlmSettings) -> Result<(), LlmError> {
+    if settings.provider == Provider::Offline {
+        return check_offline(settings);
+    }
+    let endpoint = Endpoint::resolve(settings)?;
+    CredentialPlan::resolve(settings, &endpoint).map(|_| ())
+}
+
+fn check_offline(settings: &LlmSettings) -> Result<(), LlmError> {
+    if settings.model == crate::offline::MODEL {
+        return Ok(());
+    }
+    Err(LlmError::Unsupported(format!("the offline provider has one model, {}", crate::offline::MODEL)))
+}

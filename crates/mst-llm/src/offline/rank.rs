@@ -1,0 +1,117 @@
+//! Okapi BM25 over a tool's name, description and parameter names.
+//!
+//! score(q, d) = Σ idf(t) · f(t, d) · (k1 + 1) / (f(t, d) + k1 · (1 − b + b · |d| / avgdl)) over the words t of the
+//! request, each counted once, with idf(t) = ln(1 + (N − n(t) + 0.5) / (n(t) + 0.5)), k1 = 1.2 and b = 0.75.
+//!
+//! The ranking is part of the model's name: a change of any kind here needs a new name beside `lexical-1`.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use super::words::words;
+use crate::chat::ToolSpec;
+
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+
+/// A tool's words and how often each stands there.
+struct Document {
+    counts: HashMap<String, f64>,
+    length: f64,
+}
+
+impl Document {
+    fn of(tool: &ToolSpec) -> Self {
+        let mut all = words(&tool.name);
+        all.extend(words(tool.description.as_deref().unwrap_or_default()));
+        let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+        all.extend(properties.into_iter().flat_map(serde_json::Map::keys).flat_map(|name| words(name)));
+        let length = all.len() as f64;
+        let mut counts = HashMap::new();
+        for word in all {
+            *counts.entry(word).or_default() += 1.0;
+        }
+        Self { counts, length }
+    }
+}
+
+/// Returns the tool that fits a request best, or `None` when no word of the request stands in any. Of two equal ones the
+/// first by name wins, so that the order in which tools are listed does not matter.
+pub(super) fn best<'a>(request: &str, tools: &'a [ToolSpec]) -> Option<&'a ToolSpec> {
+    let scores = scores(request, tools);
+    let scored = tools.iter().zip(scores).filter(|(_, score)| *score > 0.0);
+    scored.max_by(|(left, a), (right, b)| a.total_cmp(b).then_with(|| right.name.cmp(&left.name))).map(|(tool, _)| tool)
+}
+
+/// Returns each tool's score for a request.
+fn scores(request: &str, tools: &[ToolSpec]) -> Vec<f64> {
+    let documents: Vec<Document> = tools.iter().map(Document::of).collect();
+    let number = documents.len() as f64;
+    let mean_length = documents.iter().map(|document| document.length).sum::<f64>() / number.max(1.0);
+    // Ordered, so that the sum is added up the same way every time.
+    let terms: BTreeSet<String> = words(request).into_iter().collect();
+    let mut scores = vec![0.0; documents.len()];
+    for term in &terms {
+        let holding = documents.iter().filter(|document| document.counts.contains_key(term)).count() as f64;
+        let idf = (1.0 + (number - holding + 0.5) / (holding + 0.5)).ln();
+        for (score, document) in scores.iter_mut().zip(&documents) {
+            let Some(count) = document.counts.get(term) else { continue };
+            let weight = K1 * (1.0 - B + B * document.length / mean_length);
+            *score += idf * count * (K1 + 1.0) / (count + weight);
+        }
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn tools() -> Vec<ToolSpec> {
+        [
+            ("lookup", "Look up one part and say which bin it is in.", json!({"properties": {"id": {}}})),
+            ("listBins", "List all bins of the warehouse.", json!({})),
+            ("send_message", "Send a message to a channel.", json!({"properties": {"channelName": {}, "text": {}}})),
+            ("alpha", "Twin tool.", json!({})),
+            ("beta", "Twin tool.", json!({})),
+        ]
+        .map(|(name, description, input_schema)| ToolSpec {
+            name: name.to_owned(),
+            description: Some(description.to_owned()),
+            input_schema,
+        })
+        .to_vec()
+    }
+
+    #[test]
+    fn the_best_tool_shares_the_rarest_words_whatever_the_order() {
+        let mut listed = tools();
+        for _ in 0..2 {
+            for (request, want) in [
+                ("Which bin is part p-1 in?", Some("lookup")),
+                ("list every bins", Some("listBins")),
+                ("channel name?", Some("send_message")),
+                ("twin", Some("alpha")),
+                ("xyzzy", None),
+                ("", None),
+            ] {
+                assert_eq!(best(request, &listed).map(|tool| tool.name.as_str()), want, "{request}");
+            }
+            listed.reverse();
+        }
+        assert!(best("anything", &[]).is_none());
+    }
+
+    #[test]
+    fn scores_equal_the_formula() {
+        let scores = scores("bin part", &tools());
+        let lengths: [f64; 5] = [13.0, 8.0, 11.0, 3.0, 3.0];
+        let mean = lengths.iter().sum::<f64>() / 5.0;
+        let idf = (1.0_f64 + 4.5 / 1.5).ln();
+        let one = idf * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * 13.0 / mean));
+        assert!((scores[0] - 2.0 * one).abs() < 1e-12, "{scores:?}");
+        assert!(scores[1..].iter().all(|score| *score == 0.0));
+    }
+}

@@ -1,0 +1,73 @@
+//! When a failed call is repeated, and after what wait.
+
+use std::time::Duration;
+
+use crate::failure::Failure;
+
+/// How often a failed call is repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetryPolicy {
+    /// How often the provider is asked at most, the first time included.
+    pub attempts: u32,
+    /// The wait before the first repetition when the provider asks for none; it doubles with each.
+    pub base_delay: Duration,
+    /// The longest wait. A provider that asks for a longer one is not asked again: coming back earlier than it said
+    /// would only be refused again.
+    pub max_wait: Duration,
+}
+
+impl Default for RetryPolicy {
+    /// Four attempts, half a second doubling, a minute at most.
+    fn default() -> Self {
+        Self { attempts: 4, base_delay: Duration::from_millis(500), max_wait: Duration::from_secs(60) }
+    }
+}
+
+impl RetryPolicy {
+    /// Asks once.
+    pub fn never() -> Self {
+        Self { attempts: 1, ..Self::default() }
+    }
+
+    /// Returns the wait before the next attempt, or `None` when there is none; `attempt` counts from 1.
+    pub(crate) fn wait(&self, failure: &Failure, attempt: u32) -> Option<Duration> {
+        if attempt >= self.attempts || !failure.is_retryable() {
+            return None;
+        }
+        let own = self.base_delay.saturating_mul(1 << (attempt - 1).min(16)).min(self.max_wait);
+        match failure.retry_after() {
+            Some(asked) if asked > self.max_wait => None,
+            Some(asked) => Some(asked.max(Duration::from_millis(1))),
+            None => Some(own),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_follow_what_the_provider_asks_for() {
+        let policy = RetryPolicy::default();
+        let limited = |seconds: Option<u64>| Failure::RateLimited {
+            retry_after: seconds.map(Duration::from_secs),
+            exhausted: false,
+        };
+        let down = Failure::Unavailable { status: 503, retry_after: None };
+        for (failure, attempt, want) in [
+            (limited(Some(1)), 1, Some(1000)),
+            (limited(Some(1)), 4, None),
+            (limited(Some(61)), 1, None),
+            (limited(None), 1, Some(500)),
+            (limited(None), 3, Some(2000)),
+            (down, 2, Some(1000)),
+            (Failure::Network { detail: "reset".into() }, 1, Some(500)),
+            (Failure::RateLimited { retry_after: None, exhausted: true }, 1, None),
+            (Failure::ContextOverflow, 1, None),
+            (Failure::Unreadable { detail: "no JSON".into() }, 1, None),
+        ] {
+            assert_eq!(policy.wait(&failure, attempt).map(|wait| wait.as_millis()), want, "{failure:?} {attempt}");
+        }
+    }
+}
