@@ -2,11 +2,10 @@
 
 use mst_config::{Plan, PlannedCase};
 use mst_model::{
-    CaseId, ClientDiagnostics, ClientRun, Ending, EvalCase, Evidence, RUN_FORMAT, RunId, Scrubbed, Scrubber, ServerLabel,
-    Transcript, TrialRecord, VariantName,
+    CaseId, ClientDiagnostics, ClientRun, Ending, EvalCase, Evidence, RUN_FORMAT, RunId, Scrubbed, Scrubber,
+    ServerLabel, Transcript, TrialRecord, VariantName,
 };
-
-use crate::work::TrialKey;
+use mst_store::TrialKey;
 
 /// Where a trial stands in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +57,9 @@ pub(crate) fn record(head: &RecordHead<'_>, run: ClientRun, scrubber: &Scrubber)
     let ending = run.resolved_ending();
     let mut events = run.events;
     if let Some(label) = head.only_server {
-        for event in events.iter_mut().filter(|event| event.server.is_none() && event.source == mst_model::EventSource::Mcp) {
+        for event in
+            events.iter_mut().filter(|event| event.server.is_none() && event.source == mst_model::EventSource::Mcp)
+        {
             event.server = Some(label.clone());
         }
     }

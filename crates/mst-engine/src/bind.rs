@@ -35,9 +35,10 @@ impl BoundPlan {
             .keys()
             .map(|label| (label.clone(), plan.writes.get(label).copied().unwrap_or(WriteMode::ReadOnly)))
             .collect();
-        let checks = servers.iter().filter(|(label, _)| modes[*label] == WriteMode::ReadOnly).map(|(label, config)| async {
-            (label.clone(), deps.pool.probe(label, config, cancel).await)
-        });
+        let checks = servers
+            .iter()
+            .filter(|(label, _)| modes[*label] == WriteMode::ReadOnly)
+            .map(|(label, config)| async { (label.clone(), deps.pool.probe(label, config, cancel).await) });
         let first_checks: BTreeMap<_, _> = join_all(checks).await.into_iter().collect();
         let writing: Vec<(ServerLabel, Vec<String>)> = first_checks
             .iter()

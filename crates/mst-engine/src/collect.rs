@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 use mst_ext::{
     Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation, NamedServer,
 };
+use mst_measure::price_trial;
 use mst_model::{Broke, ClientRun, Ending, FailureKind, RunId, Scrubber};
+use mst_store::TrialKey;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
 
@@ -18,7 +20,7 @@ use crate::dispatch::Message;
 use crate::error::RunError;
 use crate::event::RunEvent;
 use crate::ready::{CheckContext, ReadyBatch, check};
-use crate::work::{TrialKey, WorkItem, batch_work};
+use crate::work::{WorkItem, batch_work};
 
 /// What every batch of a run collects with.
 pub(crate) struct Collection {
@@ -32,19 +34,21 @@ pub(crate) struct Collection {
     pub(crate) kept: BTreeSet<TrialKey>,
     /// Room for trials, over all batches of the variant that runs.
     pub(crate) room: Arc<Semaphore>,
-    /// The dispatcher's door. It closes when the dispatcher stops, and then nothing more is collected.
-    pub(crate) dispatcher: mpsc::Sender<Message>,
 }
 
 /// Collects a variant's trials. Returns whether all of them were collected.
-pub(crate) async fn collect_variant(collection: &Arc<Collection>, variant: usize) -> Result<bool, RunError> {
+pub(crate) async fn collect_variant(
+    collection: &Arc<Collection>,
+    variant: usize,
+    dispatcher: &mpsc::Sender<Message>,
+) -> Result<bool, RunError> {
     let planned = &collection.bound.plan.variants[variant];
     let mut batches = JoinSet::new();
     for (index, batch) in planned.batches.iter().enumerate() {
         let work = batch_work(&planned.name, batch, &collection.kept);
         if !work.is_empty() {
-            let collection = Arc::clone(collection);
-            batches.spawn(async move { Batch { collection, variant, index }.collect(work).await });
+            let batch = Batch { collection: Arc::clone(collection), dispatcher: dispatcher.clone(), variant, index };
+            batches.spawn(batch.collect(work));
         }
     }
     let mut complete = true;
@@ -58,6 +62,8 @@ pub(crate) async fn collect_variant(collection: &Arc<Collection>, variant: usize
 #[derive(Clone)]
 struct Batch {
     collection: Arc<Collection>,
+    /// The dispatcher's door. It closes when the dispatcher stops, and then nothing more is collected.
+    dispatcher: mpsc::Sender<Message>,
     variant: usize,
     index: usize,
 }
@@ -74,7 +80,8 @@ impl Batch {
         let client = self.collection.deps.registry.client(client_name);
         let client = client.ok_or_else(|| RunError::UnknownClient(client_name.clone()))?;
         let limit = self.collection.bound.plan.concurrency.max(1) as usize;
-        let workers = client.definition().max_concurrency.map_or(limit, |most| limit.min(most as usize)).min(work.len());
+        let workers =
+            client.definition().max_concurrency.map_or(limit, |most| limit.min(most as usize)).min(work.len());
         let queue = Arc::new(Mutex::new(VecDeque::from(work)));
         let mut running = JoinSet::new();
         for _ in 0..workers {
@@ -90,7 +97,7 @@ impl Batch {
             ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
         }
         let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
-        Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.collection.dispatcher.is_closed())
+        Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
     }
 
     fn planned(&self) -> &mst_config::PlannedBatch {
@@ -99,10 +106,11 @@ impl Batch {
 
     async fn ready(&self) -> Result<ReadyBatch, Ending> {
         let collection = &self.collection;
-        let dispatcher = collection.dispatcher.clone();
+        let dispatcher = self.dispatcher.clone();
         let on_wait = move |reason: String, delay: Duration| {
             // A full queue drops a notice, never a trial.
-            let _ignored = dispatcher.try_send(Message::Event(RunEvent::Waiting { reason, seconds: delay.as_secs_f64() }));
+            let _ignored =
+                dispatcher.try_send(Message::Event(RunEvent::Waiting { reason, seconds: delay.as_secs_f64() }));
         };
         let context = CheckContext {
             deps: &collection.deps,
@@ -146,8 +154,11 @@ impl Batch {
             only_server: (variant.servers.len() == 1).then(|| variant.servers.keys().next()).flatten(),
             evidence,
         };
-        let record = record(&head, run, &collection.scrubber);
-        collection.dispatcher.send(Message::Trial { place, record: Box::new(record), ready }).await.is_ok()
+        let record = record(&head, run, &collection.scrubber).map(|mut trial| {
+            price_trial(&mut trial, self.planned().client.priced_model.as_deref(), &plan.pricing);
+            trial
+        });
+        self.dispatcher.send(Message::Trial { place, record: Box::new(record), ready }).await.is_ok()
     }
 }
 
@@ -167,7 +178,7 @@ impl Worker {
             && let Err(error) = session.close().await
         {
             let message = format!("client {}: closing it failed: {error}", self.client.definition().name);
-            let _ignored = self.batch.collection.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
+            let _ignored = self.batch.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
         }
         ended
     }
@@ -255,6 +266,8 @@ pub(crate) fn open_error(client: &str, error: ClientOpenError) -> RunError {
     let client = client.to_owned();
     match error {
         ClientOpenError::Credentials(reason) => RunError::Credentials { client, reason },
-        ClientOpenError::Setup(reason) | ClientOpenError::Unavailable(reason) => RunError::ClientSetup { client, reason },
+        ClientOpenError::Setup(reason) | ClientOpenError::Unavailable(reason) => {
+            RunError::ClientSetup { client, reason }
+        }
     }
 }

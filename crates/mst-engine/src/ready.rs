@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use indexmap::IndexMap;
-use mst_mcp::{McpError, Probed};
 use mst_model::{Broke, Ending, Scrubber, ServerConfig, ServerLabel, ServerObservation, WriteMode};
 use tokio_util::sync::CancellationToken;
 
@@ -47,7 +46,7 @@ pub(crate) async fn check(
         .await;
         let mut failed = Vec::new();
         for ((label, config), answer) in waiting.into_iter().zip(answers) {
-            match answer.map_err(|error| failure(label, &error)).and_then(|probed| enough_tools(label, config, probed)) {
+            match answer {
                 Ok(probed) => {
                     if bound.modes.get(label).is_none_or(|mode| *mode == WriteMode::ReadOnly) {
                         let tools = write_tools(&probed.surface);
@@ -59,7 +58,7 @@ pub(crate) async fn check(
                     ready.tools.insert(label.clone(), names);
                     ready.servers.push(probed.observation);
                 }
-                Err(reason) => failed.push((label, config, reason)),
+                Err(error) => failed.push((label, config, error.to_string())),
             }
         }
         if failed.is_empty() {
@@ -83,20 +82,6 @@ pub(crate) struct CheckContext<'a> {
     pub(crate) scrubber: &'a Scrubber,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) on_wait: OnWait<'a>,
-}
-
-fn failure(label: &ServerLabel, error: &McpError) -> String {
-    let text = error.to_string();
-    if text.contains(label.as_str()) { text } else { format!("{label}: {text}") }
-}
-
-fn enough_tools(label: &ServerLabel, config: &ServerConfig, probed: Probed) -> Result<Probed, String> {
-    let (listed, needed) = (probed.surface.tools.len(), config.min_tools() as usize);
-    match listed {
-        0 => Err(format!("{label} listed no tools")),
-        _ if listed < needed => Err(format!("{label} listed {listed} of at least {needed} tools")),
-        _ => Ok(probed),
-    }
 }
 
 fn not_ready(reason: &str, checks: usize) -> Ending {

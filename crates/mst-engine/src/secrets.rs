@@ -39,7 +39,9 @@ pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber 
             let variable = client.options.get("apiKeyEnvVar").and_then(|name| name.as_str());
             credentials.extend(variable.and_then(|name| env.get(name).cloned()));
             let own = client.options.get("env").and_then(|env| env.as_object());
-            named.extend(own.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))));
+            named.extend(
+                own.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))),
+            );
         }
     }
     Scrubber::new(
@@ -51,11 +53,8 @@ pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber 
 /// Returns what a URL carries as credentials: its password, and query values whose name says so.
 fn url_credentials(text: &str) -> Vec<String> {
     let Ok(url) = url::Url::parse(text) else { return Vec::new() };
-    let mut found: Vec<String> = url
-        .query_pairs()
-        .filter(|(name, _)| is_credential_name(name))
-        .map(|(_, value)| value.into_owned())
-        .collect();
+    let mut found: Vec<String> =
+        url.query_pairs().filter(|(name, _)| is_credential_name(name)).map(|(_, value)| value.into_owned()).collect();
     found.extend(url.password().map(str::to_owned));
     found
 }

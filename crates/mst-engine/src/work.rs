@@ -3,15 +3,8 @@
 use std::collections::BTreeSet;
 
 use mst_config::{Plan, PlannedBatch, PlannedCase};
-use mst_model::{CaseId, VariantName};
-
-/// Names one trial of a run.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct TrialKey {
-    pub(crate) variant: VariantName,
-    pub(crate) case_id: CaseId,
-    pub(crate) trial: u32,
-}
+use mst_model::VariantName;
+use mst_store::TrialKey;
 
 /// One trial to collect: indices into a batch of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

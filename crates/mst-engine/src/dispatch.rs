@@ -1,0 +1,337 @@
+//! The dispatcher: the one task that owns the run's directory and all its state.
+//!
+//! It takes each trial, scrubbed, saves it before anything else can fail, grades it, saves the scores, and tells the
+//! observer. It runs on a thread of its own, so that waiting for the disk never holds up a trial.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use mst_grading::{GradeInput, KnownTools, PatternThreads, grade_trial};
+use mst_measure::{TrialRow, TrialVerdict, row};
+use mst_model::{
+    GraderScore, Phase, RUN_FORMAT, RunRecord, ScoreRecord, Scrubbed, Scrubber, ServerReadiness, Timestamp,
+    TrialRecord, Usage, VariantName,
+};
+use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey};
+use tokio::sync::mpsc;
+
+use crate::attempt::Place;
+use crate::collect::Collection;
+use crate::event::{Observer, RunEvent, TrialState};
+use crate::ready::ReadyBatch;
+use crate::record::{run_record, variant_record};
+
+/// What others tell the dispatcher.
+pub(crate) enum Message {
+    /// A trial ended.
+    Trial {
+        /// Where it stands in the plan.
+        place: Place,
+        /// The record, without secrets.
+        record: Box<Scrubbed<TrialRecord>>,
+        /// What its batch's readiness check found.
+        ready: Arc<ReadyBatch>,
+    },
+    /// Every trial of a variant has been sent.
+    VariantDone(usize),
+    /// Something for the observer.
+    Event(RunEvent),
+}
+
+/// What grading found beside the scores, which no file holds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GradeNote {
+    pub(crate) precision: Option<f64>,
+    pub(crate) recall: Option<f64>,
+    pub(crate) trace: Option<mst_model::ToolCallTrace>,
+}
+
+/// The dispatcher's state.
+pub(crate) struct Dispatcher {
+    pub(crate) collection: Arc<Collection>,
+    pub(crate) eval: EvalLayout,
+    pub(crate) created_at: Timestamp,
+    pub(crate) writer: Option<RunWriter>,
+    pub(crate) key: Option<OptionKey>,
+    pub(crate) rows: BTreeMap<TrialKey, TrialRow>,
+    pub(crate) notes: BTreeMap<TrialKey, GradeNote>,
+    pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
+    /// The variants that finished, as indices of the plan.
+    pub(crate) finished: Vec<usize>,
+    pub(crate) observer: Box<dyn Observer>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) patterns: PatternThreads,
+}
+
+impl Dispatcher {
+    /// Takes messages until every sender is gone.
+    ///
+    /// # Errors
+    /// The first failure to write; everything saved before it stays.
+    pub(crate) async fn run(&mut self, mut messages: mpsc::Receiver<Message>) -> Result<(), StoreError> {
+        while let Some(message) = messages.recv().await {
+            match message {
+                Message::Trial { place, record, ready } => self.trial(place, *record, &ready).await?,
+                Message::VariantDone(variant) => self.variant_done(variant).await?,
+                Message::Event(event) => self.tell(&event),
+            }
+            let now = self.collection.deps.clock.now();
+            if let Some(writer) = &mut self.writer {
+                writer.maybe_sync(now)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn tell(&mut self, event: &RunEvent) {
+        if let RunEvent::Warning { message } = event {
+            if self.warnings.contains(message) {
+                return;
+            }
+            self.warnings.push(message.clone());
+        }
+        self.observer.event(event);
+    }
+
+    async fn trial(
+        &mut self,
+        place: Place,
+        record: Scrubbed<TrialRecord>,
+        ready: &ReadyBatch,
+    ) -> Result<(), StoreError> {
+        let collection = Arc::clone(&self.collection);
+        let plan = &collection.bound.plan;
+        let first = self.writer.is_none();
+        self.open_writer()?;
+        self.note_readiness(&plan.variants[place.variant].name, ready);
+        self.warn_of(record.get());
+        self.writer().save_trial(&record)?;
+        let known = ready.tools.clone();
+        let row = self.grade(place, record, &known).await?;
+        let state = state_of(&row);
+        let key = place.key(plan);
+        let cost_usd = row.usage.as_ref().and_then(Usage::cost_usd);
+        self.rows.insert(key.clone(), row);
+        if first {
+            self.checkpoint()?;
+        }
+        self.tell(&RunEvent::TrialSaved {
+            variant: key.variant,
+            case_id: key.case_id,
+            trial: key.trial,
+            state,
+            cost_usd,
+        });
+        Ok(())
+    }
+
+    /// Grades a saved trial, saves its scores and returns its row of numbers.
+    async fn grade(
+        &mut self,
+        place: Place,
+        record: Scrubbed<TrialRecord>,
+        known: &KnownTools,
+    ) -> Result<TrialRow, StoreError> {
+        let collection = Arc::clone(&self.collection);
+        let plan = &collection.bound.plan;
+        let case = place.case(plan);
+        let key = place.key(plan);
+        if !collection.options.grade || record.get().ending.is_infrastructure() {
+            return Ok(row(record.get(), &IndexMap::new(), collection.options.grade));
+        }
+        let input = GradeInput {
+            case,
+            trial: &record,
+            tool_map: &plan.variants[place.variant].tool_map,
+            known_tools: known,
+            quote_answers: !plan.redact_stored_responses,
+            patterns: &self.patterns,
+        };
+        let graded = grade_trial(input).await;
+        let stored_error = record.get().grading_error.clone();
+        let mut record = record;
+        if graded.grading_error.is_some() || stored_error.is_some() {
+            record = record.map(|mut trial| {
+                graded.note_on(&mut trial);
+                trial
+            });
+            self.writer().replace_trial(&record)?;
+        }
+        for (grader, score) in &graded.scores {
+            let score = score_record(record.get(), grader, score, &collection.scrubber);
+            self.writer().save_score(&score)?;
+        }
+        let row = row(record.get(), &graded.scores, true);
+        self.notes.insert(
+            key,
+            GradeNote { precision: graded.tool_precision, recall: graded.tool_recall, trace: graded.tool_call_trace },
+        );
+        Ok(row)
+    }
+
+    async fn variant_done(&mut self, variant: usize) -> Result<(), StoreError> {
+        self.grade_kept(variant).await?;
+        self.finished.push(variant);
+        let last = self.collection.bound.plan.variants.len();
+        if self.writer.is_some() && self.finished.len() < last {
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Grades again the trials that a resumed run keeps, from their stored transcripts.
+    pub(crate) async fn grade_kept(&mut self, variant: usize) -> Result<(), StoreError> {
+        let collection = Arc::clone(&self.collection);
+        let plan = &collection.bound.plan;
+        if collection.kept.is_empty() {
+            return Ok(());
+        }
+        let name = &plan.variants[variant].name;
+        let known: KnownTools = self
+            .readiness
+            .get(name)
+            .into_iter()
+            .flatten()
+            .map(|server| (server.observation.label.as_str().into(), server.tools.iter().cloned().collect()))
+            .collect();
+        let reader = self.writer().reader()?;
+        for (batch, planned) in plan.variants[variant].batches.iter().enumerate() {
+            for (case, planned) in planned.cases.iter().enumerate() {
+                for trial in 0..planned.trials {
+                    let place = Place { variant, batch, case, trial };
+                    let key = place.key(plan);
+                    if collection.kept.contains(&key) && !self.rows.contains_key(&key) {
+                        let record = collection.scrubber.scrub(reader.trial(&key)?.into_view());
+                        let row = self.grade(place, record, &known).await?;
+                        self.rows.insert(key, row);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn note_readiness(&mut self, variant: &VariantName, ready: &ReadyBatch) {
+        let scrubber = self.collection.scrubber.clone();
+        let mut warnings = Vec::new();
+        let known = self.readiness.entry(variant.clone()).or_default();
+        for observation in &ready.servers {
+            if known.iter().any(|server| server.observation.label == observation.label) {
+                continue;
+            }
+            let tools = ready.tools.get(observation.label.as_str()).into_iter().flatten().cloned().collect();
+            let found = scrubber.scrub(ServerReadiness { tools, observation: observation.clone() }).into_inner();
+            warnings.extend(observation_warnings(&found.observation));
+            known.push(found);
+        }
+        for message in warnings {
+            self.tell(&RunEvent::Warning { message });
+        }
+    }
+
+    /// Tells of what a trial showed that the user should know, once each.
+    fn warn_of(&mut self, trial: &TrialRecord) {
+        let Some(diagnostics) = &trial.client_diagnostics else { return };
+        let messages: Vec<String> = diagnostics
+            .servers
+            .iter()
+            .flat_map(observation_warnings)
+            .chain(diagnostics.notes.iter().cloned())
+            .collect();
+        for message in messages {
+            self.tell(&RunEvent::Warning { message });
+        }
+    }
+
+    /// Makes the run's directory with the first saved trial, so that a refused run leaves nothing.
+    pub(crate) fn open_writer(&mut self) -> Result<(), StoreError> {
+        if self.writer.is_none() {
+            let collection = &self.collection;
+            let key = OptionKey::open(&self.eval, collection.options.option_key.as_deref())?;
+            let mut record: RunRecord = run_record(
+                &collection.bound.plan,
+                collection.run_id.clone(),
+                self.created_at,
+                &collection.deps.version,
+                collection.options.grade,
+            );
+            record.option_key = Some(key.fingerprint());
+            self.writer = Some(RunWriter::create(&self.eval, record)?);
+            self.key = Some(key);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn writer(&mut self) -> &mut RunWriter {
+        self.writer.as_mut().expect("the writer is opened before anything is saved")
+    }
+
+    /// Writes `run.json` with the variants that finished.
+    pub(crate) fn write_record(
+        &mut self,
+        collect: Phase,
+        grade: Phase,
+        at: Option<Timestamp>,
+    ) -> Result<(), StoreError> {
+        let record = self.make_record(collect, grade, at);
+        self.writer().save_run_record(record)
+    }
+
+    /// Makes `run.json` of the variants that finished.
+    pub(crate) fn make_record(&self, collect: Phase, grade: Phase, finished_at: Option<Timestamp>) -> RunRecord {
+        let collection = Arc::clone(&self.collection);
+        let key = self.key.as_ref().expect("the key is opened with the writer");
+        let variants = self.finished.iter().map(|variant| {
+            let planned = &collection.bound.plan.variants[*variant];
+            let readiness = self.readiness.get(&planned.name).cloned().unwrap_or_default();
+            collection
+                .scrubber
+                .scrub(variant_record(&collection.bound, planned, key, readiness, &collection.deps))
+                .into_inner()
+        });
+        let mut record = self.writer.as_ref().expect("opened").record().clone();
+        record.variants = variants.collect();
+        record.phases.collect = collect;
+        record.phases.grade = grade;
+        record.finished_at = finished_at;
+        record
+    }
+}
+
+/// Returns what the user should know of a server: stray output and other faults, each naming the server.
+fn observation_warnings(observation: &mst_model::ServerObservation) -> Vec<String> {
+    let label = &observation.label;
+    let named =
+        |text: &String| if text.contains(label.as_str()) { text.clone() } else { format!("server {label}: {text}") };
+    observation.warnings.iter().map(named).collect()
+}
+
+fn score_record(
+    trial: &TrialRecord,
+    grader: &mst_model::GraderName,
+    score: &GraderScore,
+    scrubber: &Scrubber,
+) -> ScoreRecord {
+    scrubber
+        .scrub(ScoreRecord {
+            format: RUN_FORMAT.to_owned(),
+            kind: "score".to_owned(),
+            run_id: trial.run_id.clone(),
+            grader: grader.clone(),
+            variant: trial.variant.clone(),
+            case_id: trial.case_id.clone(),
+            trial: trial.trial,
+            score: score.clone(),
+        })
+        .into_inner()
+}
+
+fn state_of(row: &TrialRow) -> TrialState {
+    match row.verdict {
+        TrialVerdict::Passed => TrialState::Passed,
+        TrialVerdict::Failed => TrialState::Failed,
+        TrialVerdict::Ungraded => TrialState::Ungraded,
+        TrialVerdict::Infrastructure => TrialState::Infrastructure,
+    }
+}

@@ -1,0 +1,79 @@
+//! What a run came to.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use mst_model::{Broke, CaseId, Ending, RunRecord, Summary, TrialRecord, VariantName};
+
+/// What a run came to, for the screen and the exit code.
+#[derive(Clone, Debug)]
+pub struct RunOutcome {
+    /// The run's directory.
+    pub directory: PathBuf,
+    /// `run.json`.
+    pub record: RunRecord,
+    /// `summary.json`.
+    pub summary: Summary,
+    /// How many complete cases failed.
+    pub failed_cases: usize,
+    /// The names of cases that failed, or in an ungraded run failed to collect, with their variants; at most 50.
+    pub failures: Vec<(VariantName, CaseId)>,
+    /// The incomplete cases.
+    pub incomplete: Vec<Incomplete>,
+    /// Why cases are incomplete, each reason once.
+    pub shortfalls: BTreeSet<Shortfall>,
+    /// Whether the run was stopped by a signal.
+    pub interrupted: bool,
+    /// Whether the run is now the eval's latest.
+    pub is_latest: bool,
+}
+
+/// A case that is neither passed nor failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incomplete {
+    /// Its variant.
+    pub variant: VariantName,
+    /// The case.
+    pub case_id: CaseId,
+    /// What its first trial that does not count says.
+    pub reason: String,
+    /// Whether collecting again can finish it.
+    pub retryable: bool,
+}
+
+/// Why a case is incomplete, as far as an exit code tells reasons apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shortfall {
+    /// A credential was missing or rejected.
+    Authentication,
+    /// An MCP server could not be reached or was not ready.
+    Server,
+    /// The model's provider, or the way to it, failed.
+    Provider,
+    /// A grader gave no verdict.
+    Ungraded,
+    /// Anything else: a trial is missing, the client or the machine failed.
+    Other,
+}
+
+impl Shortfall {
+    /// Returns why a trial does not count; `None` when it counts.
+    pub(crate) fn of(trial: &TrialRecord) -> Option<Self> {
+        match &trial.ending {
+            Ending::Trial => trial.grading_error.as_ref().map(|_| Self::Ungraded),
+            Ending::Infrastructure { broke, .. } => Some(match (cause(trial), broke) {
+                (Some("authentication"), _) => Self::Authentication,
+                (Some("server"), _) => Self::Server,
+                (_, Broke::Provider | Broke::Network) => Self::Provider,
+                // Without a cause of the client's own, a setup failure before the client began is a server's.
+                (None, Broke::Setup) if trial.transcript.is_none() => Self::Server,
+                _ => Self::Other,
+            }),
+        }
+    }
+}
+
+/// Returns what a client says was behind a setup failure: `authentication` or `server`.
+fn cause(trial: &TrialRecord) -> Option<&str> {
+    trial.client_diagnostics.as_ref()?.details.get("cause")?.as_str()
+}

@@ -1,0 +1,91 @@
+//! What `run.json` says of a run, from its plan.
+
+use std::collections::BTreeMap;
+
+use mst_config::{Plan, PlannedVariant};
+use mst_model::{
+    MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, RunId, RunRecord, RunnerRecord, ServerReadiness,
+    Timestamp, VariantRecord, WriteMode,
+};
+use mst_store::{OptionKey, record_server};
+
+use crate::bind::BoundPlan;
+use crate::deps::RunDeps;
+
+/// Makes the record of a run that begins.
+pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, version: &str, grade: bool) -> RunRecord {
+    RunRecord {
+        format: RUN_FORMAT.to_owned(),
+        kind: "run".to_owned(),
+        run_id,
+        eval_name: plan.name.clone(),
+        config_id: plan.name.clone(),
+        content_hash: plan.content_hash.clone(),
+        created_at,
+        finished_at: None,
+        mst: MstVersion { version: version.to_owned() },
+        baseline: Some(plan.baseline.clone()),
+        variants: Vec::new(),
+        datasets: plan.datasets.iter().map(|dataset| dataset.record.clone()).collect(),
+        partial: plan.partial,
+        selection: plan.selection.clone(),
+        redact_stored_responses: plan.redact_stored_responses,
+        option_key: None,
+        runner: RunnerRecord { name: "local".to_owned(), shards: 1 },
+        phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
+        notes: offline_note(plan).into_iter().collect(),
+    }
+}
+
+/// Makes the record of a variant's setup, without anything that can hold a secret.
+pub(crate) fn variant_record(
+    bound: &BoundPlan,
+    variant: &PlannedVariant,
+    key: &OptionKey,
+    readiness: Vec<ServerReadiness>,
+    deps: &RunDeps,
+) -> VariantRecord {
+    let mut options = variant.client.options.clone();
+    options.shift_remove("model");
+    let modes = variant
+        .servers
+        .keys()
+        .map(|label| (label.clone(), bound.modes.get(label).copied().unwrap_or(WriteMode::ReadOnly)));
+    VariantRecord {
+        name: variant.name.clone(),
+        description: variant.description.clone(),
+        servers: Some(recorded_servers(variant, &deps.env)),
+        client: Some(variant.client.name.clone()),
+        model: variant.client.model.clone(),
+        client_options: (!options.is_empty()).then(|| key.record_options(&options)),
+        tools: (!variant.tools.is_empty()).then(|| variant.tools.clone()),
+        input_template: variant.input_template.clone(),
+        write_modes: Some(modes.collect()),
+        readiness,
+        offline: is_offline(variant),
+    }
+}
+
+/// Returns a variant's servers as recorded.
+pub(crate) fn recorded_servers(variant: &PlannedVariant, env: &BTreeMap<String, String>) -> Vec<RecordedServer> {
+    let home = env.get("HOME").map(String::as_str);
+    variant.servers.iter().map(|(label, config)| record_server(label, config, home)).collect()
+}
+
+/// Returns whether any of a variant's trials run on the offline baseline.
+pub(crate) fn is_offline(variant: &PlannedVariant) -> bool {
+    variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]).any(|client| {
+        let provider = client.options.get("provider").and_then(|provider| provider.as_str());
+        let inferred = client.priced_model.as_deref().and_then(Provider::infer);
+        provider.map_or(inferred == Some(Provider::Offline), |provider| provider == Provider::Offline.as_str())
+    })
+}
+
+/// Returns what every reader of an offline run must know.
+fn offline_note(plan: &Plan) -> Option<String> {
+    plan.variants.iter().any(is_offline).then(|| {
+        "answered by the offline baseline (lexical-1), which is not a language model: do not compare these scores with a \
+         language model's"
+            .to_owned()
+    })
+}

@@ -1,0 +1,87 @@
+//! Resuming: a run's own directory is opened again, and what it has and needs not be collected again is kept.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use mst_config::Plan;
+use mst_model::{RunRecord, Selection};
+use mst_store::{EvalLayout, RunReader, RunWriter, SavedTrials, StoreError, TrialKey, find_run};
+
+use crate::error::RunError;
+use crate::work::planned_cases;
+
+/// A run that is resumed.
+pub(crate) struct Resumed {
+    pub(crate) writer: RunWriter,
+    pub(crate) record: RunRecord,
+    pub(crate) kept: BTreeSet<TrialKey>,
+}
+
+/// Returns how a stored run was narrowed, so that its plan can be made again before it is resumed.
+///
+/// # Errors
+/// When no run answers to the name, or its `run.json` cannot be read.
+pub fn stored_selection(output_dir: &Path, run: &str) -> Result<Option<Selection>, RunError> {
+    let layout = find_run(&EvalLayout::new(output_dir), run).map_err(|error| refuse(run, &error))?;
+    let reader = RunReader::open(layout).map_err(|error| refuse(run, &error))?;
+    Ok(reader.record().view().selection.clone())
+}
+
+/// Opens a run to collect what it lacks.
+///
+/// # Errors
+/// When the run is another eval's, its config or datasets changed, nothing is missing, or it cannot be resumed at all.
+pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan) -> Result<Resumed, RunError> {
+    let layout = find_run(eval, run).map_err(|error| refuse(run, &error))?;
+    let (writer, saved) = RunWriter::open_for_resume(layout).map_err(|error| refuse(run, &error))?;
+    let record = writer.record().clone();
+    same_eval(run, &record, plan)?;
+    let kept = kept_trials(plan, &saved);
+    let planned: usize =
+        plan.variants.iter().flat_map(|v| planned_cases(&v.batches)).map(|case| case.trials as usize).sum();
+    let ungraded = record.phases.grade != mst_model::Phase::Complete;
+    if kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
+        return Err(RunError::Resume {
+            run: run.to_owned(),
+            reason: "nothing is missing and every trial is graded".to_owned(),
+        });
+    }
+    Ok(Resumed { writer, record, kept })
+}
+
+fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError> {
+    let refuse = |reason: String| Err(RunError::Resume { run: run.to_owned(), reason });
+    if record.eval_name != plan.name {
+        return refuse(format!("it is a run of the eval {:?}, not of {:?}", record.eval_name, plan.name));
+    }
+    if record.content_hash != plan.content_hash {
+        return refuse("the eval config changed since the run started".to_owned());
+    }
+    for dataset in &plan.datasets {
+        let stored = record.datasets.iter().find(|stored| stored.name == dataset.record.name);
+        if stored.is_none_or(|stored| stored.content_hash != dataset.record.content_hash) {
+            return refuse(format!("the dataset {:?} changed since the run started", dataset.record.name));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the plan's trials that are saved and that collecting again could not help.
+fn kept_trials(plan: &Plan, saved: &SavedTrials) -> BTreeSet<TrialKey> {
+    let mut kept = BTreeSet::new();
+    for variant in &plan.variants {
+        for case in planned_cases(&variant.batches) {
+            for trial in 0..case.trials {
+                let key = TrialKey::new(variant.name.clone(), case.id.clone(), trial);
+                if saved.is_settled(&key) {
+                    kept.insert(key);
+                }
+            }
+        }
+    }
+    kept
+}
+
+fn refuse(run: &str, error: &StoreError) -> RunError {
+    RunError::Resume { run: run.to_owned(), reason: error.to_string() }
+}

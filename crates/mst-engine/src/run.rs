@@ -1,0 +1,212 @@
+//! A run, stage by stage.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use mst_config::Plan;
+use mst_ext::ClientContext;
+use mst_grading::PatternThreads;
+use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
+use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey};
+use tokio::sync::{Semaphore, mpsc};
+
+use crate::bind::BoundPlan;
+use crate::collect::{Collection, collect_variant, open_error, session_options};
+use crate::deps::{RunDeps, RunOptions, Stop};
+use crate::dispatch::{Dispatcher, Message};
+use crate::error::RunError;
+use crate::event::{Observer, RunEvent};
+use crate::finish::finish;
+use crate::outcome::RunOutcome;
+use crate::resume;
+use crate::secrets;
+use crate::work::planned_trials;
+
+/// How many saves may wait before no new trial starts.
+const PENDING_SAVES: usize = 8;
+
+/// Runs a plan: checks clients and write modes, collects, grades and saves each trial, and writes the run's results.
+///
+/// # Errors
+/// When the run does not start, or cannot be written. What was saved stays.
+pub async fn run(
+    plan: Plan,
+    deps: RunDeps,
+    options: RunOptions,
+    stop: Stop,
+    mut observer: Box<dyn Observer>,
+) -> Result<RunOutcome, RunError> {
+    if !options.grade && plan.redact_stored_responses {
+        return Err(RunError::Usage(
+            "--no-grade needs \"redactStoredResponses\": false: a redacted run can never be graded".to_owned(),
+        ));
+    }
+    let eval = EvalLayout::new(&options.output_dir);
+    for message in &plan.warnings {
+        observer.event(&RunEvent::Warning { message: message.clone() });
+    }
+    check_credentials(&plan, &deps)?;
+    check_clients(&plan, &deps).await?;
+    let started = start(&eval, &plan, &deps, &options)?;
+    let bound = BoundPlan::bind(plan, &deps, &stop.starting).await?;
+    let outcome = collect(Stage { bound, deps: deps.clone(), options, stop, eval, started, observer }).await;
+    deps.pool.close_all().await;
+    outcome
+}
+
+/// Where a run begins: a new one, or one that is resumed.
+struct Started {
+    run_id: RunId,
+    created_at: Timestamp,
+    writer: Option<RunWriter>,
+    key: Option<OptionKey>,
+    kept: BTreeSet<TrialKey>,
+    readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
+}
+
+fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -> Result<Started, RunError> {
+    let Some(name) = &options.resume else {
+        let created_at = deps.clock.now();
+        let Seed(random) = deps.seed;
+        return Ok(Started {
+            run_id: RunId::new(created_at, [random[0], random[1], random[2]]),
+            created_at,
+            writer: None,
+            key: None,
+            kept: BTreeSet::new(),
+            readiness: BTreeMap::new(),
+        });
+    };
+    let resumed = resume::open(eval, name, plan)?;
+    let key = OptionKey::open(eval, options.option_key.as_deref()).map_err(|source| store_error(eval, source))?;
+    Ok(Started {
+        run_id: resumed.record.run_id.clone(),
+        created_at: resumed.record.created_at,
+        readiness: resumed.record.variants.iter().map(|v| (v.name.clone(), v.readiness.clone())).collect(),
+        writer: Some(resumed.writer),
+        key: Some(key),
+        kept: resumed.kept,
+    })
+}
+
+struct Stage {
+    bound: BoundPlan,
+    deps: RunDeps,
+    options: RunOptions,
+    stop: Stop,
+    eval: EvalLayout,
+    started: Started,
+    observer: Box<dyn Observer>,
+}
+
+/// Collects every variant with the dispatcher beside it, and writes the run's end.
+async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
+    let Stage { bound, deps, options, stop, eval, started, observer } = stage;
+    let (sender, receiver) = mpsc::channel(PENDING_SAVES);
+    let scrubber = secrets::scrubber(&bound.plan, &deps.env);
+    let trials = planned_trials(&bound.plan) - started.kept.len();
+    let collection = Arc::new(Collection {
+        room: Arc::new(Semaphore::new(bound.plan.concurrency.max(1) as usize)),
+        bound,
+        deps,
+        options,
+        stop,
+        run_id: started.run_id.clone(),
+        scrubber,
+        kept: started.kept,
+    });
+    let mut dispatcher = Dispatcher {
+        collection: Arc::clone(&collection),
+        eval: eval.clone(),
+        created_at: started.created_at,
+        writer: started.writer,
+        key: started.key,
+        rows: BTreeMap::new(),
+        notes: BTreeMap::new(),
+        readiness: started.readiness,
+        finished: Vec::new(),
+        observer,
+        warnings: Vec::new(),
+        patterns: PatternThreads::default(),
+    };
+    dispatcher.tell(&RunEvent::Started { run_id: started.run_id, trials });
+    let handle = tokio::runtime::Handle::current();
+    let saving = tokio::task::spawn_blocking(move || {
+        let ended = handle.block_on(dispatcher.run(receiver));
+        (dispatcher, ended)
+    });
+    let collected = collect_variants(&collection, &sender).await;
+    drop(sender);
+    let (mut dispatcher, saved) =
+        saving.await.map_err(|error| RunError::Internal(format!("the dispatcher ended badly: {error}")))?;
+    match (collected, saved) {
+        (Ok(()), Ok(())) => tokio::task::spawn_blocking(move || finish(dispatcher))
+            .await
+            .map_err(|error| RunError::Internal(format!("writing the results ended badly: {error}")))?
+            .map_err(|source| store_error(&eval, source)),
+        (collected, saved) => {
+            // The run says that it failed before the error is reported; a disk that is full may refuse even that.
+            if dispatcher.writer.is_some() {
+                let grade = if collection.options.grade { Phase::Partial } else { Phase::Skipped };
+                let _refused = dispatcher.write_record(Phase::Failed, grade, Some(collection.deps.clock.now()));
+            }
+            saved.map_err(|source| store_error(&eval, source))?;
+            collected.and(Err(RunError::Internal("the run ended without a result".to_owned())))
+        }
+    }
+}
+
+/// Runs the variants one after the other, baseline first.
+async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Message>) -> Result<(), RunError> {
+    for (index, variant) in collection.bound.plan.variants.iter().enumerate() {
+        let started = RunEvent::VariantStarted { variant: variant.name.clone() };
+        if sender.send(Message::Event(started)).await.is_err() {
+            return Ok(());
+        }
+        let complete = collect_variant(collection, index, sender).await?;
+        collection.deps.pool.close_batch(variant.name.as_str()).await;
+        if !complete {
+            return Ok(());
+        }
+        if sender.send(Message::VariantDone(index)).await.is_err() {
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a plan whose servers name a token variable that is not set.
+fn check_credentials(plan: &Plan, deps: &RunDeps) -> Result<(), RunError> {
+    for (label, config) in plan.variants.iter().flat_map(|variant| &variant.servers) {
+        secrets::bearer(label, config, &deps.env)?;
+    }
+    Ok(())
+}
+
+/// Opens and closes each client of the plan once, so that a missing key or a wrong option stops the run before any trial.
+async fn check_clients(plan: &Plan, deps: &RunDeps) -> Result<(), RunError> {
+    let mut seen = Vec::new();
+    for variant in &plan.variants {
+        for client in variant.batches.iter().map(|batch| &batch.client) {
+            if seen.contains(&client) {
+                continue;
+            }
+            seen.push(client);
+            let found = deps.registry.client(&client.name);
+            let found = found.ok_or_else(|| RunError::UnknownClient(client.name.clone()))?;
+            let context = ClientContext {
+                variant: variant.name.clone(),
+                tools: variant.tools.clone(),
+                ready_tools: BTreeMap::new(),
+            };
+            let opened = found.open(session_options(variant, client), context).await;
+            let mut session = opened.map_err(|error| open_error(&client.name, error))?;
+            session.close().await.map_err(|reason| RunError::ClientSetup { client: client.name.clone(), reason })?;
+        }
+    }
+    Ok(())
+}
+
+fn store_error(eval: &EvalLayout, source: StoreError) -> RunError {
+    RunError::Store { path: eval.root().to_owned(), source }
+}
