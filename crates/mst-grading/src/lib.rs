@@ -4,6 +4,7 @@
 //! and a later regrade cannot grade differently. [`grade_trial`] is the only entry. An assertion that cannot come to a
 //! verdict (a pattern that runs for ever, a text too long for one) is a grading error of the trial, never a fail.
 
+mod answer;
 mod assertion;
 mod excerpt;
 mod no_verdict;

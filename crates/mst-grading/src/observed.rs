@@ -29,8 +29,11 @@ pub(crate) struct Observed {
 impl Observed {
     /// Reads an event, renaming a tool call by the tool map.
     pub(crate) fn new(event: &Event, map: &ToolMap) -> Self {
-        let canonical =
-            event.is_tool_call().then(|| map.canonical(event.server.as_ref(), &event.name)).flatten().map(str::to_owned);
+        let canonical = event
+            .is_tool_call()
+            .then(|| map.canonical(event.server.as_ref(), &event.name))
+            .flatten()
+            .map(str::to_owned);
         let native = canonical.is_some().then(|| event.name.clone());
         Self {
             kind: event.kind,
@@ -72,7 +75,9 @@ impl Observed {
         };
         let server = self.server.as_ref().map(|server| format!("{server}.")).unwrap_or_default();
         let arguments = match &self.raw_arguments {
-            Some(raw) => format!("with arguments that are no JSON object: {}", excerpt::json(&Value::from(raw.as_str()))),
+            Some(raw) => {
+                format!("with arguments that are no JSON object: {}", excerpt::json(&Value::from(raw.as_str())))
+            }
             None => excerpt::object(&self.arguments),
         };
         format!("{kind}{server}{} {arguments}", excerpt::shorten(&self.name, 200))

@@ -14,9 +14,9 @@ pub(crate) struct ToolMap {
 impl ToolMap {
     /// Reads the config's form: a canonical name with its native names, bare or as `server.tool`.
     pub(crate) fn new(config: &IndexMap<String, Vec<String>>) -> Self {
-        let pairs = config.iter().flat_map(|(canonical, natives)| {
-            natives.iter().map(move |native| (native.clone(), canonical.clone()))
-        });
+        let pairs = config
+            .iter()
+            .flat_map(|(canonical, natives)| natives.iter().map(move |native| (native.clone(), canonical.clone())));
         Self { canonical: pairs.collect() }
     }
 

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, ToolCallTrace, TrialRecord};
 
+use crate::answer::Answer;
 use crate::assertion::{contains_text, matches_pattern, tool_call_count, tools_triggered};
 use crate::no_verdict::NoVerdict;
 use crate::observed::{KnownTools, Observed};
@@ -21,6 +22,8 @@ pub struct GradeInput<'a> {
     pub tool_map: &'a IndexMap<String, Vec<String>>,
     /// The tools that the variant's servers listed when they were checked; empty when none was checked.
     pub known_tools: &'a KnownTools,
+    /// Whether messages may quote the answer: not in a run that does not store answers.
+    pub quote_answers: bool,
     /// Where patterns run.
     pub patterns: &'a PatternThreads,
 }
@@ -63,7 +66,8 @@ pub async fn grade_trial(input: GradeInput<'_>) -> Graded {
         return graded;
     }
     let transcript = trial.transcript.as_ref();
-    let answer = transcript.and_then(|transcript| transcript.final_text.as_deref()).unwrap_or_default();
+    let text = transcript.and_then(|transcript| transcript.final_text.as_deref()).unwrap_or_default();
+    let answer = Answer { text, quote: input.quote_answers };
     let evidence = transcript.and_then(|transcript| transcript.evidence);
     let tools = Tools { known: input.known_tools.clone(), map: ToolMap::new(input.tool_map) };
     let events: Vec<Observed> = transcript
@@ -71,17 +75,20 @@ pub async fn grade_trial(input: GradeInput<'_>) -> Graded {
         .unwrap_or_default();
 
     if let Some(expected) = &assertions.contains_text {
-        graded.add("textContains", Ok(contains_text::grade(expected, answer)));
+        graded.add("textContains", Ok(contains_text::grade(expected, &answer)));
     }
     if let Some(expected) = &assertions.matches_pattern {
-        let (expected, answer) = (expected.clone(), answer.to_owned());
-        graded.add("regex", input.patterns.run(move || matches_pattern::grade(&expected, &answer)).await);
+        let (expected, text, quote) = (expected.clone(), text.to_owned(), input.quote_answers);
+        let work = move || matches_pattern::grade(&expected, &Answer { text: &text, quote });
+        graded.add("regex", input.patterns.run(work).await);
     }
     let count = assertions.tool_call_count.as_ref().map(|expected| tool_call_count::grade(expected, evidence, &events));
     if let Some(expected) = &assertions.tools_triggered {
         let expected = expected.clone();
-        let report =
-            input.patterns.run(move || tools_triggered::grade(&expected, evidence, &events, &tools)).await;
+        let has_patterns = tools_triggered::has_patterns(&expected);
+        let work = move || tools_triggered::grade(&expected, evidence, &events, &tools);
+        // Without patterns it ends by itself, and need not wait for threads that earlier patterns hold.
+        let report = if has_patterns { input.patterns.run(work).await } else { work() };
         graded.add_tools(report);
     }
     if let Some(score) = count {

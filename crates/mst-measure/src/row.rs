@@ -76,7 +76,7 @@ impl Measures {
     }
 }
 
-/// Measures a trial in full: with its answer, before response redaction. `graded` is false for a run that was collected
+/// Measures a trial in full: with its answer, before response redaction, and with its grading error noted. `graded` is false for a run that was collected
 /// and not graded.
 pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, graded: bool) -> TrialRow {
     let transcript = trial.transcript.as_ref();

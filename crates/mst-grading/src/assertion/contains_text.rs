@@ -2,33 +2,31 @@
 
 use mst_model::{GraderScore, OneOrMany};
 
-use crate::excerpt::{around, shorten};
+use crate::answer::Answer;
+use crate::excerpt::shorten;
 
 /// The fewest characters of a text's beginning that count as a place close to it.
 const SHORTEST_HINT: usize = 3;
 
 /// Grades an answer, letter case and all. A failure lists every missing text with the closest place in the answer.
-pub(crate) fn grade(expected: &OneOrMany, answer: &str) -> GraderScore {
+pub(crate) fn grade(expected: &OneOrMany, answer: &Answer<'_>) -> GraderScore {
     let missing: Vec<String> = expected
         .as_slice()
         .iter()
-        .filter(|text| !answer.contains(text.as_str()))
+        .filter(|text| !answer.text.contains(text.as_str()))
         .map(|text| format!("missing: {:?}; {}", shorten(text, 300), closest(text, answer)))
         .collect();
     if missing.is_empty() { GraderScore::passed() } else { GraderScore::failed(missing.join("\n")) }
 }
 
 /// Returns where the answer comes closest to a text that it does not have.
-fn closest(text: &str, answer: &str) -> String {
-    if answer.is_empty() {
-        return "the answer is empty".to_owned();
+fn closest(text: &str, answer: &Answer<'_>) -> String {
+    if let Some((start, end)) = find_any_case(text, answer.text) {
+        return format!("closest, in another letter case: {}", answer.place(start, end));
     }
-    if let Some((start, end)) = find_any_case(text, answer) {
-        return format!("closest, in another letter case: {:?}", around(answer, start, end));
-    }
-    match longest_beginning(text, answer) {
-        Some((start, end)) => format!("closest: {:?}", around(answer, start, end)),
-        None => format!("the answer begins: {:?}", shorten(answer, 100)),
+    match longest_beginning(text, answer.text) {
+        Some((start, end)) => format!("closest: {}", answer.place(start, end)),
+        None => answer.beginning(),
     }
 }
 
@@ -69,7 +67,7 @@ mod tests {
 
     fn details(texts: &[&str], answer: &str) -> Option<String> {
         let expected = OneOrMany::Many(texts.iter().map(|text| (*text).to_owned()).collect());
-        let score = grade(&expected, answer);
+        let score = grade(&expected, &Answer { text: answer, quote: true });
         assert_eq!(score.pass, score.details.is_none());
         score.details
     }
@@ -93,11 +91,22 @@ mod tests {
     fn a_failure_shows_the_closest_place() {
         let answer = "Part p-1 lies on shelf 3 in bin 8.";
         insta::assert_snapshot!(details(&["Bin 8", "bin 7", "zebra"], answer).unwrap(), @r#"
-        missing: "Bin 8"; closest, in another letter case: "…p-1 lies on shelf 3 in bin 8."
-        missing: "bin 7"; closest: "…p-1 lies on shelf 3 in bin 8."
+        missing: "Bin 8"; closest, in another letter case: "… lies on shelf 3 in bin 8."
+        missing: "bin 7"; closest: "… lies on shelf 3 in bin 8."
         missing: "zebra"; the answer begins: "Part p-1 lies on shelf 3 in bin 8."
         "#);
         assert_eq!(details(&["x"], "").unwrap(), r#"missing: "x"; the answer is empty"#);
+    }
+
+    #[test]
+    fn a_failure_in_a_redacted_run_quotes_nothing() {
+        let answer = Answer { text: "Part p-1 lies\non shelf 3 in bin 8.", quote: false };
+        let expected = OneOrMany::Many(["Bin 8", "bin 7", "zebra"].map(str::to_owned).to_vec());
+        insta::assert_snapshot!(grade(&expected, &answer).details.unwrap(), @r#"
+        missing: "Bin 8"; closest, in another letter case: line 2, column 15
+        missing: "bin 7"; closest: line 2, column 15
+        missing: "zebra"; the answer has 34 characters
+        "#);
     }
 
     #[test]

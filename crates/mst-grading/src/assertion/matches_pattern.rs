@@ -2,27 +2,24 @@
 
 use mst_model::{GraderScore, OneOrMany};
 
+use crate::answer::Answer;
 use crate::excerpt::shorten;
 use crate::no_verdict::NoVerdict;
 use crate::pattern::Pattern;
 
 /// Grades an answer. May take for ever: run it on [`crate::PatternThreads`].
-pub(crate) fn grade(expected: &OneOrMany, answer: &str) -> Result<GraderScore, NoVerdict> {
+pub(crate) fn grade(expected: &OneOrMany, answer: &Answer<'_>) -> Result<GraderScore, NoVerdict> {
     let mut missing = Vec::new();
     for source in expected.as_slice() {
         let pattern = Pattern::new(source, None)?;
-        if !pattern.matches(answer)? {
+        if !pattern.matches(answer.text)? {
             missing.push(format!("no match: {}", shorten(&pattern.describe(), 300)));
         }
     }
     if missing.is_empty() {
         return Ok(GraderScore::passed());
     }
-    missing.push(if answer.is_empty() {
-        "the answer is empty".to_owned()
-    } else {
-        format!("the answer begins: {:?}", shorten(answer, 200))
-    });
+    missing.push(answer.beginning());
     Ok(GraderScore::failed(missing.join("\n")))
 }
 
@@ -30,16 +27,20 @@ pub(crate) fn grade(expected: &OneOrMany, answer: &str) -> Result<GraderScore, N
 mod tests {
     use super::*;
 
+    fn answer(text: &str) -> Answer<'_> {
+        Answer { text, quote: true }
+    }
+
     #[test]
     fn every_pattern_must_match() {
         let expected = OneOrMany::Many(vec!["^bin \\d$".to_owned(), "shelf".to_owned(), "x$".to_owned()]);
-        let score = grade(&expected, "It is in\nbin 7").unwrap();
+        let score = grade(&expected, &answer("It is in\nbin 7")).unwrap();
         insta::assert_snapshot!(score.details.unwrap(), @r#"
         no match: /shelf/m
         no match: /x$/m
         the answer begins: "It is in\nbin 7"
         "#);
-        assert!(grade(&OneOrMany::One("^bin \\d$".to_owned()), "It is in\nbin 7").unwrap().pass);
-        assert!(!grade(&OneOrMany::One(".".to_owned()), "").unwrap().pass);
+        assert!(grade(&OneOrMany::One("^bin \\d$".to_owned()), &answer("It is in\nbin 7")).unwrap().pass);
+        assert!(!grade(&OneOrMany::One(".".to_owned()), &answer("")).unwrap().pass);
     }
 }

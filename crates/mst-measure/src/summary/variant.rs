@@ -99,10 +99,11 @@ impl Costs {
             if let Some((model, price)) = price {
                 self.pricing.insert(model.clone(), *price);
             }
-        } else if let Some(model) = model.filter(|_| price.is_none() && !pricing.is_empty()) {
-            if usage.total_input_tokens().is_some() && !self.unpriced.iter().any(|known| known == model) {
-                self.unpriced.push(model.to_owned());
-            }
+            return;
+        }
+        let unpriced = price.is_none() && !pricing.is_empty() && usage.total_input_tokens().is_some();
+        if let Some(model) = model.filter(|model| unpriced && !self.unpriced.iter().any(|known| known == model)) {
+            self.unpriced.push(model.to_owned());
         }
     }
 

@@ -11,8 +11,8 @@ use crate::observed::{Observed, name_matches};
 ///
 /// The tools are those that servers listed and those that were called. Tools that the tool map gives one name are one.
 pub(super) fn explain(expected: &ExpectedCall, tools: &Tools, events: &[Observed]) -> Option<String> {
-    let not_a_server_tool = expected.kind.is_some_and(|kind| kind != EventKind::ToolCall)
-        || expected.source == Some(EventSource::Builtin);
+    let not_a_server_tool =
+        expected.kind.is_some_and(|kind| kind != EventKind::ToolCall) || expected.source == Some(EventSource::Builtin);
     if not_a_server_tool {
         return None;
     }

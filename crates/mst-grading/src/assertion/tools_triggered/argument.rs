@@ -88,7 +88,9 @@ impl Want {
             (Self::Array(want, _), Value::Array(seen)) if want.len() == seen.len() => {
                 for (index, (want, seen)) in want.iter().zip(seen).enumerate() {
                     let length = path.len();
-                    path.push_str(&format!("[{index}]"));
+                    path.push('[');
+                    path.push_str(&index.to_string());
+                    path.push(']');
                     want.compare(seen, path, found)?;
                     path.truncate(length);
                 }
@@ -124,15 +126,26 @@ fn compare_keys(
         push_key(path, key);
         match seen.get(key) {
             Some(seen) => want.compare(seen, path, found)?,
-            None => found.push(Difference {
-                path: path.clone(),
-                expected: want.describe(),
-                observed: "nothing".to_owned(),
-            }),
+            None => {
+                found.push(Difference {
+                    path: path.clone(),
+                    expected: want.describe(),
+                    observed: "nothing".to_owned(),
+                });
+            }
         }
         path.truncate(length);
     }
     Ok(())
+}
+
+/// Returns whether a value has a pattern at any depth.
+pub(super) fn has_pattern(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => pattern_of(map).is_some() || map.values().any(has_pattern),
+        Value::Array(items) => items.iter().any(has_pattern),
+        _ => false,
+    }
 }
 
 /// Returns the pattern and flags of `{ "$pattern": "…", "$flags"?: "…" }`; `None` for any other object.
@@ -151,7 +164,9 @@ fn push_key(path: &mut String, key: &str) {
         path.push('.');
         path.push_str(key);
     } else {
-        path.push_str(&format!("[{}]", Value::from(key)));
+        path.push('[');
+        path.push_str(&Value::from(key).to_string());
+        path.push(']');
     }
 }
 

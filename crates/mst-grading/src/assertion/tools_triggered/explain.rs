@@ -43,15 +43,19 @@ pub(super) fn missed(matching: &Matching<'_>, call: usize, order: CallOrder) -> 
 fn taken(matching: &Matching<'_>, call: usize, order: CallOrder) -> String {
     let matches = matching.fits[call].iter().filter(|fit| **fit).count();
     match order {
+        CallOrder::Any if matches == 1 => {
+            "first difference: the number of calls: every expected call needs an event of \
+            its own, and this one serves another"
+                .to_owned()
+        }
         CallOrder::Any => format!(
-            "first difference: the number of calls: every call needs an event of its own, and the {matches} that \
-             {} this one serve other expected calls",
-            if matches == 1 { "matches" } else { "match" }
+            "first difference: the number of calls: every expected call needs an event of its own, and all {matches} that \
+             match serve others"
         ),
         CallOrder::Strict => {
-            let before = (0..call).rev().find_map(|earlier| {
-                matching.assigned[earlier].map(|event| (matching.calls[earlier].expected, event))
-            });
+            let before = (0..call)
+                .rev()
+                .find_map(|earlier| matching.assigned[earlier].map(|event| (matching.calls[earlier].expected, event)));
             match before {
                 Some((earlier, event)) => format!(
                     "first difference: the order: expected after {} (event {event}), each with an event of its own",
@@ -103,11 +107,8 @@ fn closest_name(expected: &ExpectedCall, events: &[Observed]) -> Option<(usize, 
         let bare = strsim::jaro_winkler(&event.name, &expected.name);
         qualified.map_or(bare, |name| bare.max(strsim::jaro_winkler(&name, &expected.name)))
     };
-    let (event, _) = events
-        .iter()
-        .map(likeness)
-        .enumerate()
-        .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+    let (event, _) =
+        events.iter().map(likeness).enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best })?;
     Some((event, format!("first difference: {}", identity_difference(expected, &events[event]))))
 }
 
@@ -116,7 +117,8 @@ fn identity_difference(expected: &ExpectedCall, event: &Observed) -> String {
         return format!("the name: expected {:?}, observed {:?}", expected.name, excerpt::shorten(&event.name, 200));
     }
     if let Some(server) = expected.server.as_ref().filter(|server| event.server.as_ref() != Some(server)) {
-        let observed = event.server.as_ref().map_or_else(|| "none".to_owned(), |server| format!("{:?}", server.as_str()));
+        let observed =
+            event.server.as_ref().map_or_else(|| "none".to_owned(), |server| format!("{:?}", server.as_str()));
         return format!("the server: expected {:?}, observed {observed}", server.as_str());
     }
     if let Some(kind) = expected.kind.filter(|kind| *kind != event.kind) {
@@ -138,27 +140,21 @@ pub(super) fn unexpected(events: &[Observed], is_expected: &[bool]) -> Option<St
     let more = lines.len().saturating_sub(MOST);
     let mut text = lines.into_iter().take(MOST).collect::<Vec<_>>().join("\n");
     if more > 0 {
-        text.push_str(&format!("\nand {more} more unexpected calls"));
+        text = format!("{text}\nand {more} more unexpected calls");
     }
     (!text.is_empty()).then_some(text)
 }
 
 fn describe(expected: &ExpectedCall) -> String {
-    let mut text = expected.name.clone();
-    if let Some(arguments) = &expected.arguments {
-        text.push(' ');
-        text.push_str(&excerpt::object(arguments));
-    }
+    let arguments = expected.arguments.as_ref().map(|arguments| format!(" {}", excerpt::object(arguments)));
     let selectors = [
         expected.server.as_ref().map(|server| format!("server {server}")),
         expected.kind.map(|kind| format!("kind {}", kind_word(kind))),
         expected.source.map(|source| format!("source {}", source_word(source))),
     ];
     let selectors: Vec<String> = selectors.into_iter().flatten().collect();
-    if !selectors.is_empty() {
-        text.push_str(&format!(" ({})", selectors.join(", ")));
-    }
-    text
+    let selectors = if selectors.is_empty() { String::new() } else { format!(" ({})", selectors.join(", ")) };
+    format!("{}{}{selectors}", expected.name, arguments.unwrap_or_default())
 }
 
 fn kind_word(kind: EventKind) -> &'static str {

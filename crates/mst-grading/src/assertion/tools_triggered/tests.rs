@@ -1,4 +1,4 @@
-use mst_model::{Event, Evidence, ServerLabel, ToolsTriggered};
+use mst_model::{Event, ServerLabel};
 use serde_json::{Value, json};
 
 use super::*;
@@ -16,7 +16,7 @@ fn details(expected: Value, events: Value) -> Option<String> {
     score.details
 }
 
-fn call(name: &str, arguments: Value) -> Value {
+fn call(name: &str, arguments: &Value) -> Value {
     json!({ "kind": "tool_call", "source": "mcp", "server": "docs", "name": name, "arguments": arguments })
 }
 
@@ -27,7 +27,7 @@ fn order_strict_allows_others_between_and_skips_optional_calls() {
             names.iter().map(|(name, required)| json!({ "name": name, "required": required })).collect();
         json!({ "calls": calls, "order": "strict" })
     };
-    let events = json!([call("a", json!({})), call("x", json!({})), call("b", json!({})), call("a", json!({}))]);
+    let events = json!([call("a", &json!({})), call("x", &json!({})), call("b", &json!({})), call("a", &json!({}))]);
     for (names, want) in [
         (&[("a", true), ("b", true)][..], true),
         (&[("b", true), ("a", true)], true),
@@ -43,16 +43,27 @@ fn order_strict_allows_others_between_and_skips_optional_calls() {
 #[test]
 fn failures_show_expected_observed_and_the_first_difference() {
     let events = json!([
-        call("lookup", json!({ "id": "p-1", "deep": { "n": [1, 2] } })),
-        call("lookup", json!({ "id": "p-2" })),
+        call("lookup", &json!({ "id": "p-1", "deep": { "n": [1, 2] } })),
+        call("lookup", &json!({ "id": "p-2" })),
         { "kind": "skill", "source": "builtin", "name": "triage" },
         { "source": "mcp", "server": "docs", "name": "fetch", "rawArguments": "5" },
     ]);
     let expected = |calls: Value| json!({ "calls": calls });
     let messages = [
-        details(expected(json!([{ "name": "lookup", "arguments": { "id": "p-1", "deep": { "n": [1, "2"] } } }])), events.clone()),
-        details(expected(json!([{ "name": "lookup", "arguments": { "id": "p-2" } }, { "name": "lookup", "arguments": { "id": "p-2" } }])), events.clone()),
-        details(json!({ "order": "strict", "calls": [{ "name": "lookup", "arguments": { "id": "p-2" } }, { "name": "lookup", "arguments": { "id": "p-1" } }] }), events.clone()),
+        details(
+            expected(json!([{ "name": "lookup", "arguments": { "id": "p-1", "deep": { "n": [1, "2"] } } }])),
+            events.clone(),
+        ),
+        details(
+            expected(
+                json!([{ "name": "lookup", "arguments": { "id": "p-2" } }, { "name": "lookup", "arguments": { "id": "p-2" } }]),
+            ),
+            events.clone(),
+        ),
+        details(
+            json!({ "order": "strict", "calls": [{ "name": "lookup", "arguments": { "id": "p-2" } }, { "name": "lookup", "arguments": { "id": "p-1" } }] }),
+            events.clone(),
+        ),
         details(expected(json!([{ "name": "look_up" }])), events.clone()),
         details(expected(json!([{ "name": "lookup", "server": "wiki" }])), events.clone()),
         details(expected(json!([{ "name": "triage", "kind": "command" }])), events.clone()),
@@ -62,7 +73,45 @@ fn failures_show_expected_observed_and_the_first_difference() {
         details(json!({ "calls": [{ "name": "docs.lookup" }], "exclusive": true }), events),
     ];
     let messages: Vec<String> = messages.into_iter().map(|message| message.expect("each of them fails")).collect();
-    insta::assert_snapshot!(messages.join("\n\n"));
+    insta::assert_snapshot!(messages.join("\n\n"), @r#"
+    expected call: lookup {"id":"p-1","deep":{"n":[1,"2"]}}
+    closest observed call: docs.lookup {"id":"p-1","deep":{"n":[1,2]}} (event 0)
+    first difference: $.deep.n[1]: expected the string "2", observed the number 2
+
+    expected call: lookup {"id":"p-2"}
+    closest observed call: docs.lookup {"id":"p-2"} (event 1)
+    first difference: the number of calls: every expected call needs an event of its own, and this one serves another
+
+    expected call: lookup {"id":"p-1"}
+    closest observed call: docs.lookup {"id":"p-1","deep":{"n":[1,2]}} (event 0)
+    first difference: the order: expected after lookup {"id":"p-2"} (event 1), each with an event of its own
+
+    expected call: look_up
+    closest observed call: docs.lookup {"id":"p-1","deep":{"n":[1,2]}} (event 0)
+    first difference: the name: expected "look_up", observed "lookup"
+
+    expected call: lookup (server wiki)
+    closest observed call: docs.lookup {"id":"p-1","deep":{"n":[1,2]}} (event 0)
+    first difference: the server: expected "wiki", observed "docs"
+
+    expected call: triage (kind command)
+    closest observed call: skill triage {} (event 2)
+    first difference: the kind: expected command, observed skill
+
+    expected call: triage (source mcp)
+    closest observed call: skill triage {} (event 2)
+    first difference: the source: expected mcp, observed builtin
+
+    expected call: fetch {}
+    closest observed call: docs.fetch with arguments that are no JSON object: "5" (event 3)
+    first difference: $: expected an object, observed the text "5"
+
+    expected call: lookup
+    nothing was called
+
+    unexpected call: skill triage {} (event 2)
+    unexpected call: docs.fetch with arguments that are no JSON object: "5" (event 3)
+    "#);
 }
 
 #[test]
@@ -86,8 +135,16 @@ fn fc14_a_name_that_could_mean_two_tools_fails_naming_both() {
         (json!({ "name": "search", "server": "docs" }), &literal, Ok(false)),
         (json!({ "name": "docs.docs.search" }), &literal, Ok(true)),
         (json!({ "name": "wiki.search" }), &own, Ok(false)),
-        (json!({ "name": "docs.search" }), &own, Err(r#"the tool "docs.search" of the server "docs" or the tool "search" of the server "docs""#)),
-        (json!({ "name": "search" }), &own, Err(r#"the tool "search" of the server "docs" or the tool "search" of the server "wiki""#)),
+        (
+            json!({ "name": "docs.search" }),
+            &own,
+            Err(r#"the tool "docs.search" of the server "docs" or the tool "search" of the server "docs""#),
+        ),
+        (
+            json!({ "name": "search" }),
+            &own,
+            Err(r#"the tool "search" of the server "docs" or the tool "search" of the server "wiki""#),
+        ),
         (json!({ "name": "search", "kind": "skill" }), &own, Ok(false)),
     ] {
         let score = report(one(expected.clone()), events.clone(), &tools(&[])).score;
@@ -115,14 +172,20 @@ fn a_trace_uses_the_clients_names() {
     };
     let expected = json!({ "calls": [{ "name": "find" }, { "name": "fetch" }, { "name": "x", "required": false }] });
     let events = json!([
-        call("search", json!({})),
-        call("other", json!({})),
+        call("search", &json!({})),
+        call("other", &json!({})),
         { "kind": "skill", "source": "builtin", "name": "s" },
     ]);
     let choice = report(expected, events, &tools).choice.unwrap();
     assert!((choice.precision - 1.0 / 3.0).abs() < 1e-12);
     assert!((choice.recall - 0.5).abs() < 1e-12);
-    insta::assert_json_snapshot!(choice.trace, @"");
+    assert_eq!(
+        serde_json::to_value(&choice.trace).unwrap(),
+        json!({
+            "calls": [{ "name": "search", "status": "expected" }, { "name": "other", "status": "unexpected" }],
+            "missed": [{ "name": "fetch" }],
+        })
+    );
 }
 
 #[test]
@@ -134,7 +197,8 @@ fn without_events_or_requirements_nothing_is_wrong() {
 
 #[test]
 fn calls_need_structured_evidence() {
-    let expected: ToolsTriggered = serde_json::from_value(json!({ "calls": [{ "name": "a", "required": false }] })).unwrap();
+    let expected: ToolsTriggered =
+        serde_json::from_value(json!({ "calls": [{ "name": "a", "required": false }] })).unwrap();
     let report = grade(&expected, Some(Evidence::Observed), &[], &Tools::default()).unwrap();
     assert!(!report.score.pass && report.score.details.unwrap().contains("observed"));
     assert_eq!(report.choice, None);

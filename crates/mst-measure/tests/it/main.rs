@@ -1,0 +1,8 @@
+//! Numbers against values made by other programs, and whole results and summaries.
+
+#![expect(clippy::unwrap_used, reason = "a helper of tests fails the test")]
+#![expect(clippy::needless_pass_by_value, reason = "a `json!` value reads best where it is used")]
+
+mod run;
+mod statistics;
+mod summaries;

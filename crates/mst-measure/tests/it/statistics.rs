@@ -1,0 +1,53 @@
+//! Statistics against values made by other programs. Each file of `fixtures` names its source and tolerance.
+
+use mst_measure::stats::{mean, quantile, wilson};
+use serde_json::Value;
+
+fn fixture(text: &str) -> (Vec<Value>, f64) {
+    let file: Value = serde_json::from_str(text).expect("a fixture is JSON");
+    (file["rows"].as_array().expect("rows").clone(), file["tolerance"].as_f64().expect("a tolerance"))
+}
+
+#[test]
+fn wilson_intervals_equal_those_of_statsmodels() {
+    let (rows, tolerance) = fixture(include_str!("../fixtures/wilson.json"));
+    for row in rows {
+        let got = wilson(row["passed"].as_u64().unwrap(), row["counted"].as_u64().unwrap());
+        let want = row["interval"].as_array().map(|ends| [ends[0].as_f64().unwrap(), ends[1].as_f64().unwrap()]);
+        assert_eq!(got.is_some(), want.is_some(), "{row}");
+        let (Some(got), Some([lower, upper])) = (got, want) else { continue };
+        assert!((got.lower - lower).abs() <= tolerance && (got.upper - upper).abs() <= tolerance, "{row}: {got:?}");
+        assert!(row["passed"] != 0 || got.lower.abs() == 0.0, "{row}: {got:?}");
+        assert!(row["passed"] != row["counted"] || (got.upper - 1.0).abs() == 0.0, "{row}: {got:?}");
+    }
+}
+
+#[test]
+fn quantiles_equal_those_of_numpy() {
+    let (rows, tolerance) = fixture(include_str!("../fixtures/quantiles.json"));
+    for row in rows {
+        let mut values = Vec::new();
+        for value in row["values"].as_array().unwrap() {
+            match value.as_array() {
+                Some(pair) => {
+                    values.extend(vec![pair[0].as_f64().unwrap(); usize::try_from(pair[1].as_u64().unwrap()).unwrap()]);
+                }
+                None => values.push(value.as_f64().unwrap()),
+            }
+        }
+        let scale = values.iter().fold(1.0_f64, |most, value| most.max(value.abs()));
+        for (q, want) in row["quantiles"].as_object().unwrap() {
+            let got = quantile(&values, q.parse().unwrap());
+            match want.as_f64() {
+                Some(want) => assert!((got.unwrap() - want).abs() <= tolerance * scale, "{q} of {row}: {got:?}"),
+                None => assert_eq!(got, None, "{q} of {row}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mean_of_nothing_is_nothing() {
+    assert_eq!(mean([]), None);
+    assert_eq!(mean([1.0, 2.0]), Some(1.5));
+}
