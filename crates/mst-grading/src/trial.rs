@@ -46,13 +46,16 @@ pub struct Graded {
 
 impl Graded {
     /// Writes a missing verdict into the trial: the grading error, and, unless something else fails the trial, the
-    /// error `Not graded: …`.
+    /// error `Not graded: …`. What an earlier grading wrote is taken back, so that a trial graded again can pass.
     pub fn note_on(&self, trial: &mut TrialRecord) {
-        trial.grading_error.clone_from(&self.grading_error);
-        let Some(error) = &self.grading_error else { return };
+        let not_graded = |error: &String| format!("Not graded: {error}");
+        let earlier = std::mem::replace(&mut trial.grading_error, self.grading_error.clone());
+        if earlier.is_some() && trial.error == earlier.as_ref().map(not_graded) {
+            trial.error = None;
+        }
         let failed = trial.client_error().is_some() || self.scores.values().any(|score| !score.pass);
         if !failed && trial.error.is_none() {
-            trial.error = Some(format!("Not graded: {error}"));
+            trial.error = self.grading_error.as_ref().map(not_graded);
         }
     }
 }

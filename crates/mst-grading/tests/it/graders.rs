@@ -43,7 +43,14 @@ async fn a_runaway_pattern_is_a_missing_verdict_and_no_fail() {
     let mut record = trial.record.clone();
     graded.note_on(&mut record);
     assert_eq!(record.grading_error, graded.grading_error);
-    assert!(record.error.unwrap().starts_with("Not graded: regex: "));
+    assert!(record.error.as_deref().unwrap().starts_with("Not graded: regex: "));
+
+    trial.case.assertions.as_mut().unwrap().matches_pattern = None;
+    trial.case.assertions.as_mut().unwrap().tools_triggered = None;
+    trial.record = record;
+    let again = trial.grade().await;
+    again.note_on(&mut trial.record);
+    assert_eq!((trial.record.grading_error, trial.record.error), (None, None), "a later grading takes it back");
 }
 
 #[tokio::test]
