@@ -24,9 +24,9 @@ pub enum NoVerdict {
     /// The patterns did not come to an end in time.
     #[error("patterns were not done after {} s", .0.as_secs_f64())]
     TimedOut(Duration),
-    /// Earlier patterns that never came to an end hold every thread.
-    #[error("no thread for patterns was free within {} s", .0.as_secs_f64())]
-    Busy(Duration),
+    /// Earlier patterns that do not come to an end hold every thread.
+    #[error("all {0} threads for patterns are held by earlier ones that do not come to an end")]
+    Busy(usize),
     /// The thread for patterns did not start or died.
     #[error("the thread for patterns failed: {0}")]
     Thread(String),

@@ -1,9 +1,10 @@
 //! Threads for patterns, which cannot be stopped once they run.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::timeout;
 
 use crate::no_verdict::NoVerdict;
@@ -12,11 +13,15 @@ use crate::no_verdict::NoVerdict;
 ///
 /// A backtracking pattern can run for ever, and its thread cannot be stopped. These threads are therefore plain ones and
 /// not the runtime's, whose end would wait for them, and their number is bounded, so that a pattern that never ends on
-/// a thousand answers does not leave a thousand threads behind.
+/// a thousand answers does not leave a thousand threads behind. Once each of them is lost to such a pattern, work is
+/// refused at once.
 #[derive(Clone, Debug)]
 pub struct PatternThreads {
-    permits: Arc<Semaphore>,
+    count: usize,
     limit: Duration,
+    permits: Arc<Semaphore>,
+    /// How many threads went over their time and still run.
+    lost: Arc<AtomicUsize>,
 }
 
 impl Default for PatternThreads {
@@ -29,7 +34,7 @@ impl Default for PatternThreads {
 impl PatternThreads {
     /// Makes a bound of `count` threads at once, each with `limit` to come to an end.
     pub fn new(count: usize, limit: Duration) -> Self {
-        Self { permits: Arc::new(Semaphore::new(count)), limit }
+        Self { count, limit, permits: Arc::new(Semaphore::new(count)), lost: Arc::new(AtomicUsize::new(0)) }
     }
 
     /// Runs work that may never end on a thread of its own.
@@ -37,24 +42,38 @@ impl PatternThreads {
         &self,
         work: impl FnOnce() -> Result<T, NoVerdict> + Send + 'static,
     ) -> Result<T, NoVerdict> {
-        let permit = match timeout(self.limit, Arc::clone(&self.permits).acquire_owned()).await {
-            Ok(Ok(permit)) => permit,
-            Ok(Err(closed)) => return Err(NoVerdict::Thread(closed.to_string())),
-            Err(_) => return Err(NoVerdict::Busy(self.limit)),
-        };
-        let (sender, receiver) = oneshot::channel();
+        let permit = self.permit().await?;
+        let (sender, mut receiver) = oneshot::channel();
+        let lost = Arc::clone(&self.lost);
         let thread = std::thread::Builder::new().name("pattern".to_owned()).spawn(move || {
-            // Nobody waits for an answer that comes too late. The permit is held until the thread really ends.
-            let _late = sender.send(work()).err();
+            if sender.send(work()).is_err() {
+                lost.fetch_sub(1, Ordering::SeqCst);
+            }
             drop(permit);
         });
         if let Err(error) = thread {
             return Err(NoVerdict::Thread(error.to_string()));
         }
-        match timeout(self.limit, receiver).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) => Err(NoVerdict::Thread("it ended without an answer".to_owned())),
-            Err(_) => Err(NoVerdict::TimedOut(self.limit)),
+        if let Ok(answer) = timeout(self.limit, &mut receiver).await {
+            return answer.map_err(|_| NoVerdict::Thread("it ended without an answer".to_owned()))?;
+        }
+        // Counted before the channel closes, so that the thread's own count can only follow.
+        self.lost.fetch_add(1, Ordering::SeqCst);
+        receiver.close();
+        let Ok(just_in_time) = receiver.try_recv() else { return Err(NoVerdict::TimedOut(self.limit)) };
+        self.lost.fetch_sub(1, Ordering::SeqCst);
+        just_in_time
+    }
+
+    /// Waits for a thread to be free, no longer than all of them may take.
+    async fn permit(&self) -> Result<OwnedSemaphorePermit, NoVerdict> {
+        if self.permits.available_permits() == 0 && self.lost.load(Ordering::SeqCst) >= self.count {
+            return Err(NoVerdict::Busy(self.count));
+        }
+        match timeout(self.limit, Arc::clone(&self.permits).acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(permit),
+            Ok(Err(closed)) => Err(NoVerdict::Thread(closed.to_string())),
+            Err(_) => Err(NoVerdict::Busy(self.count)),
         }
     }
 }
@@ -72,9 +91,11 @@ mod tests {
             Ok(())
         });
         assert_eq!(stuck.await, Err(NoVerdict::TimedOut(Duration::from_millis(50))));
-        assert_eq!(threads.run(|| Ok(())).await, Err(NoVerdict::Busy(Duration::from_millis(50))));
+        assert_eq!(threads.run(|| Ok(())).await, Err(NoVerdict::Busy(1)));
         drop(release);
-        tokio::time::sleep(Duration::from_millis(50)).await;
+        while threads.lost.load(Ordering::SeqCst) > 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         assert_eq!(threads.run(|| Ok(7)).await, Ok(7));
     }
 
