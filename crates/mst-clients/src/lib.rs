@@ -10,6 +10,6 @@ mod api;
 mod surface;
 mod unavailable;
 
-pub use api::{ApiOptions, SkillsMode, unique_names};
+pub use api::{ApiDeps, ApiOptions, SkillsMode, api_client, unique_names};
 pub use surface::{ListedServer, PresentedTool, SurfaceError, ToolPresentation, build_tool_surface};
 pub use unavailable::unavailable_clients;

@@ -93,7 +93,7 @@ pub fn build_tool_surface(
     metadata: &ToolMetadata,
 ) -> Result<ToolPresentation, SurfaceError> {
     let patches = if metadata.is_empty() { BTreeMap::new() } else { assign(listed, metadata)? };
-    let tools = listed
+    let tools: Vec<PresentedTool> = listed
         .iter()
         .enumerate()
         .flat_map(|(server, listed)| listed.tools.iter().enumerate().map(move |(tool, raw)| ((server, tool), raw)))
@@ -157,7 +157,7 @@ fn present(server: &ServerLabel, raw: &ListedTool, patch: Option<&ToolPatch>) ->
 }
 
 /// Checks that every rename leaves the names of its server apart.
-fn check_names(listed: &[ListedServer<'_>], tools: &Vec<PresentedTool>) -> Result<(), SurfaceError> {
+fn check_names(listed: &[ListedServer<'_>], tools: &[PresentedTool]) -> Result<(), SurfaceError> {
     if tools.iter().all(|tool| tool.name == tool.original_name) {
         return Ok(());
     }

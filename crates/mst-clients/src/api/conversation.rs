@@ -6,7 +6,7 @@ use mst_ext::ClientContext;
 use mst_llm::{
     AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolArguments, ToolCall, ToolResultMessage, ToolResultPart,
 };
-use mst_mcp::ToolSurface;
+use mst_mcp::{ResultPart, ToolSurface};
 use mst_model::Clock;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -44,8 +44,8 @@ impl Conversation<'_> {
         let mut request = self.request(prompt);
         let mut offer = self.offer(&surfaces, &mut request)?;
         let mut sent = 0;
-        for step in 0..self.options.max_steps() {
-            if step > 0 && self.list_again(&mut surfaces, recording).await? {
+        for _ in 0..self.options.max_steps() {
+            if self.list_again(&mut surfaces, recording).await? {
                 offer = self.offer(&surfaces, &mut request)?;
             }
             let reply = self.ask(&request, recording).await?;
@@ -74,6 +74,7 @@ impl Conversation<'_> {
             system: self.options.system_prompt.clone().filter(|text| !text.is_empty()),
             messages: vec![ChatMessage::User { text: prompt.to_owned() }],
             temperature: Some(self.options.temperature()),
+            temperature_is_default: self.options.temperature.is_none(),
             max_tokens: self.options.max_tokens,
             ..ChatRequest::default()
         }
@@ -175,9 +176,14 @@ impl Conversation<'_> {
         recording: &mut Recording,
     ) -> Result<(Vec<ToolResultPart>, bool), Stop> {
         recording.sending(call, target, self.clock.now());
-        let mut answer = self.servers[target.server].call(&target.tool, arguments.clone(), self.cancel).await;
+        let mut answer = self.servers[target.server].call(&target.tool, arguments, self.cancel).await;
+        if answer.cancelled {
+            return Err(Stop::Cancelled);
+        }
         recording.answered(target, &mut answer, self.clock.now());
-        if answer.cancelled { Err(Stop::Cancelled) } else { Ok((answer.parts, answer.is_error)) }
+        let takes_images = self.llm.takes_images();
+        let parts = answer.parts.into_iter().map(|part| for_model(part, takes_images)).collect();
+        Ok((parts, answer.is_error))
     }
 
     /// Returns the end that a call makes to a tool that its server did not list when it was checked.
@@ -230,6 +236,15 @@ fn refusal<'c>(
         ToolArguments::Malformed(raw) => {
             Err(format!("{} was not called: its arguments must be one JSON object, but {}", call.name, fault(raw)))
         }
+    }
+}
+
+/// Returns a part of a result as the model takes it: an image where it takes any, else a note of its type and size.
+fn for_model(part: ResultPart, takes_images: bool) -> ToolResultPart {
+    match part {
+        ResultPart::Image { mime_type, data } if takes_images => ToolResultPart::Image { mime_type, data },
+        ResultPart::Text { text } => ToolResultPart::Text { text },
+        image @ ResultPart::Image { .. } => ToolResultPart::Text { text: image.as_text().into_owned() },
     }
 }
 

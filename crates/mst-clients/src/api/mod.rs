@@ -3,10 +3,12 @@
 //! `client.rs` is the client, `trial.rs` one trial with its connections and deadline, `conversation.rs` the loop of
 //! model steps and tool calls, `recording.rs` what is kept of it, and `stop.rs` how it can end early.
 
+mod client;
 mod conversation;
 mod names;
 mod offer;
 mod options;
+mod pooled;
 mod recording;
 mod stop;
 mod tool_server;
@@ -17,5 +19,6 @@ mod scripted;
 #[cfg(test)]
 mod tests;
 
+pub use client::{ApiDeps, api_client};
 pub use names::unique_names;
 pub use options::{ApiOptions, SkillsMode};

@@ -22,7 +22,7 @@ const HASH_LENGTHS: [usize; 3] = [8, 16, 32];
 /// a name is the same whichever server connects first.
 pub fn unique_names(tools: &[PresentedTool]) -> Vec<String> {
     let several = tools.iter().map(|tool| &tool.server).collect::<BTreeSet<&ServerLabel>>().len() > 1;
-    let wishes: Vec<Wish> = tools.iter().map(|tool| Wish::of(tool, several)).collect();
+    let wishes: Vec<Wish<'_>> = tools.iter().map(|tool| Wish::of(tool, several)).collect();
     let hashed = needs_hash(&wishes);
     for digits in HASH_LENGTHS {
         let names: Vec<String> = wishes
@@ -35,23 +35,23 @@ pub fn unique_names(tools: &[PresentedTool]) -> Vec<String> {
         }
     }
     // Only a server that lists another tool's hashed name gets here; whole hashes cannot be made to meet.
-    wishes.iter().map(|wish| format!("t{}", &wish.hash[1..])).collect()
+    wishes.iter().map(|wish| format!("t{}", &wish.hash()[1..])).collect()
 }
 
 /// The name that a tool would have alone.
-struct Wish {
+struct Wish<'a> {
+    /// Whose name it is.
+    tool: &'a PresentedTool,
     /// The cleaned text.
     text: String,
     /// Whether nothing but dots was replaced.
     faithful: bool,
     /// Whether the text cannot stand even when no other tool wants it.
     unfit: bool,
-    /// Hash of what the name stands for.
-    hash: String,
 }
 
-impl Wish {
-    fn of(tool: &PresentedTool, several: bool) -> Self {
+impl<'a> Wish<'a> {
+    fn of(tool: &'a PresentedTool, several: bool) -> Self {
         let wanted = if several { format!("{}.{}", tool.server, tool.name) } else { tool.name.clone() };
         let mut text = String::with_capacity(wanted.len() + 2);
         let mut faithful = true;
@@ -72,19 +72,23 @@ impl Wish {
         }
         let nothing_left = !tool.name.contains(|c: char| c.is_ascii_alphanumeric());
         let unfit = text.len() > LONGEST || nothing_left;
-        let hash = sha256_hex(format!("{}\0{}", tool.server, tool.original_name).as_bytes());
-        Self { text, faithful, unfit, hash }
+        Self { tool, text, faithful, unfit }
+    }
+
+    /// Returns the hash of what the name stands for.
+    fn hash(&self) -> String {
+        sha256_hex(format!("{}\0{}", self.tool.server, self.tool.original_name).as_bytes())
     }
 
     fn with_hash(&self, digits: usize) -> String {
         // The text is ASCII: it can be cut anywhere.
         let head = &self.text[..self.text.len().min(LONGEST - 1 - digits)];
-        format!("{}_{}", head.trim_end_matches('_'), &self.hash[..digits])
+        format!("{}_{}", head.trim_end_matches('_'), &self.hash()[..digits])
     }
 }
 
 /// Returns, for each wish, whether its name needs a hash.
-fn needs_hash(wishes: &[Wish]) -> Vec<bool> {
+fn needs_hash(wishes: &[Wish<'_>]) -> Vec<bool> {
     let mut sharing: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut hashed: Vec<bool> = wishes.iter().map(|wish| wish.unfit).collect();
     for (at, wish) in wishes.iter().enumerate().filter(|(_, wish)| !wish.unfit) {

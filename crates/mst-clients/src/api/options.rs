@@ -162,13 +162,13 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(options: Value) -> Result<ApiOptions, String> {
+    fn read(options: &Value) -> Result<ApiOptions, String> {
         ApiOptions::read(options.as_object().expect("options are an object")).map_err(|error| error.to_string())
     }
 
     #[test]
     fn defaults_are_the_documented_ones() {
-        let options = read(json!({})).expect("every option has a default");
+        let options = read(&json!({})).expect("every option has a default");
         assert_eq!(options.model, "claude-sonnet-4-20250514");
         assert_eq!((options.max_tool_calls, options.timeout, options.max_tokens), (5, None, None));
         assert_eq!((options.temperature, options.temperature()), (None, 0.0));
@@ -184,7 +184,7 @@ mod tests {
             (json!({ "model": "claude-x", "provider": "vertex" }), Provider::VertexAnthropic),
             (json!({ "model": "something-new" }), Provider::Anthropic),
         ] {
-            assert_eq!(read(options.clone()).expect("it reads").provider(), want, "{options}");
+            assert_eq!(read(&options).expect("it reads").provider(), want, "{options}");
         }
     }
 
@@ -211,7 +211,7 @@ mod tests {
             (json!({ "maxTurns": 3 }), false),
         ] {
             assert_eq!(validator.is_valid(&options), fits, "schema: {options}");
-            assert_eq!(read(options.clone()).is_ok(), fits, "reader: {options}");
+            assert_eq!(read(&options).is_ok(), fits, "reader: {options}");
         }
     }
 

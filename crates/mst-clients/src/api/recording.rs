@@ -66,7 +66,7 @@ impl Recording {
             id,
             model: std::mem::take(&mut reply.model),
             usage: reply.usage.take(),
-            finish_reason: reply.finish_reason.take(),
+            finish_reason: reply.finish_reason.clone(),
             text: Some(self.final_text.clone()),
             tool_call_ids: reply.tool_calls().map(|call| call.id.clone()).collect(),
             started_at: Some(reply.started_at),
@@ -96,7 +96,7 @@ impl Recording {
         event.output = Some(std::mem::take(&mut answer.text));
         event.is_error = Some(answer.is_error);
         event.completed_at = Some(now);
-        event.duration_ms = event.started_at.map(|started| milliseconds(started, now) as f64);
+        event.duration_ms = Some(answer.duration.as_secs_f64() * 1000.0);
     }
 
     /// Adds a call that never leaves the client, with what the model is told instead of a result.

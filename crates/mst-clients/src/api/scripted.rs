@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use mst_ext::{ClientContext, ClientSessionOptions, ClientTrial, NamedServer};
-use mst_llm::{AssistantPart, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall, ToolResultPart};
-use mst_mcp::{ListedTool, ToolSurface};
+use mst_llm::{AssistantPart, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall};
+use mst_mcp::{ListedTool, ResultPart, ToolSurface};
 use mst_model::{
     ClientRun, Clock, Provider, ServerConfig, ServerLabel, ServerObservation, StdioServer, Timestamp, Usage,
     VariantName,
@@ -28,6 +28,7 @@ pub(super) struct ScriptedLlm {
     steps: Mutex<VecDeque<Step>>,
     pub(super) requests: Mutex<Vec<ChatRequest>>,
     delay: Duration,
+    takes_images: bool,
 }
 
 #[async_trait]
@@ -50,7 +51,7 @@ impl Llm for ScriptedLlm {
     }
 
     fn takes_images(&self) -> bool {
-        true
+        self.takes_images
     }
 
     fn secrets(&self) -> Vec<String> {
@@ -155,22 +156,25 @@ impl ToolServer for ScriptedServer {
         &self.surface
     }
 
-    async fn call(&self, tool: &str, arguments: Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer {
+    async fn call(&self, tool: &str, arguments: &Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer {
         let id = arguments.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         self.log
             .calls
             .lock()
             .expect("no test panics with it")
-            .push((format!("{}.{tool}", self.label), Value::Object(arguments)));
+            .push((format!("{}.{tool}", self.label), Value::Object(arguments.clone())));
         if self.slow && cancel.run_until_cancelled(std::future::pending::<()>()).await.is_none() {
             return ToolAnswer { text: "cancelled".into(), is_error: true, cancelled: true, ..ToolAnswer::default() };
         }
         self.changed.store(self.later.is_some(), Ordering::Relaxed);
         let is_error = id == "p-2";
         let text = if is_error { format!("no part {id}") } else { format!("{tool} says bin 7") };
-        let parts = vec![ToolResultPart::Text { text: text.clone() }];
+        let mut parts = vec![ResultPart::Text { text: text.clone() }];
+        if id == "picture" {
+            parts.push(ResultPart::Image { mime_type: "image/png".into(), data: "aGVsbG8h".into() });
+        }
         let warnings = if id == "odd" { vec!["promised an outputSchema".to_owned()] } else { vec![] };
-        ToolAnswer { text, parts, is_error, cancelled: false, warnings }
+        ToolAnswer { text, parts, is_error, cancelled: false, duration: Duration::from_millis(1), warnings }
     }
 
     fn list_changed(&self) -> bool {
@@ -227,7 +231,12 @@ impl Bench {
             config: ServerConfig::Stdio(StdioServer::default()),
         });
         Self {
-            llm: ScriptedLlm { steps: Mutex::new(steps.into()), requests: Mutex::default(), delay: Duration::ZERO },
+            llm: ScriptedLlm {
+                steps: Mutex::new(steps.into()),
+                requests: Mutex::default(),
+                delay: Duration::ZERO,
+                takes_images: true,
+            },
             options: ApiOptions::read(&Map::new()).expect("every option has a default"),
             context: ClientContext {
                 variant: VariantName::from("v"),
@@ -245,7 +254,7 @@ impl Bench {
     }
 
     /// Sets options.
-    pub(super) fn options(mut self, options: Value) -> Self {
+    pub(super) fn options(mut self, options: &Value) -> Self {
         self.options = ApiOptions::read(options.as_object().expect("an object")).expect("they fit");
         self
     }
@@ -253,6 +262,12 @@ impl Bench {
     /// Makes every model step take this long.
     pub(super) fn thinking(mut self, delay: Duration) -> Self {
         self.llm.delay = delay;
+        self
+    }
+
+    /// Makes the model one that takes no images.
+    pub(super) fn blind(mut self) -> Self {
+        self.llm.takes_images = false;
         self
     }
 

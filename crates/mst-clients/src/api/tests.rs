@@ -47,7 +47,7 @@ fn text(result: &ToolResultMessage) -> &str {
 
 #[tokio::test]
 async fn a_trial_calls_a_tool_and_answers() {
-    let bench = Bench::new(vec![lookup("p-1"), say("Bin 7.")]).options(json!({ "systemPrompt": "Be brief." }));
+    let bench = Bench::new(vec![lookup("p-1"), say("Bin 7.")]).options(&json!({ "systemPrompt": "Be brief." }));
     let run = bench.run().await;
     insta::assert_json_snapshot!(run, @r#"
     {
@@ -123,6 +123,21 @@ async fn a_trial_calls_a_tool_and_answers() {
     assert_eq!(requests[0].temperature, Some(0.0));
     assert_eq!(requests[0].tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["lookup", "ping"]);
     assert_eq!(bench.released(), ["parts"]);
+}
+
+#[tokio::test]
+async fn fc06_a_picture_is_an_image_or_a_note_for_the_model() {
+    let steps = || vec![lookup("picture"), say("ok")];
+    let bench = Bench::new(steps());
+    bench.run().await;
+    let image = ToolResultPart::Image { mime_type: "image/png".into(), data: "aGVsbG8h".into() };
+    assert_eq!(results(&bench)[0].content[1], image);
+    let bench = Bench::new(steps()).blind();
+    bench.run().await;
+    match &results(&bench)[0].content[1] {
+        ToolResultPart::Text { text } => assert!(text.starts_with("[image/png, "), "{text}"),
+        image @ ToolResultPart::Image { .. } => panic!("an image was sent: {image:?}"),
+    }
 }
 
 #[tokio::test]
@@ -273,7 +288,7 @@ async fn fc17_calls_of_one_turn_keep_their_order_ids_and_results() {
     assert_eq!(back.iter().map(|result| result.call_id.as_str()).collect::<Vec<_>>(), ids);
     assert_eq!(back.iter().map(|result| result.is_error).collect::<Vec<_>>(), [false, true, false]);
 
-    let bench = Bench::new(vec![calls(three), say("done")]).options(json!({ "maxToolCalls": 2 }));
+    let bench = Bench::new(vec![calls(three), say("done")]).options(&json!({ "maxToolCalls": 2 }));
     let run = bench.run().await;
     assert_eq!(run.ending, Some(Ending::Trial));
     assert_eq!(run.error.as_deref(), Some("the model called more tools than maxToolCalls (2); not run: ping"));
@@ -288,7 +303,7 @@ async fn fc19_a_name_that_was_never_offered_is_a_recorded_tool_error() {
         calls(&[("mcp__parts__lookup", json!({}))]),
         calls(&[("search_parts", json!({}))]),
     ])
-    .options(json!({ "maxToolCalls": 4 }));
+    .options(&json!({ "maxToolCalls": 4 }));
     let run = bench.run().await;
     assert_eq!((bench.sent().len(), bench.requests().len()), (0, 4));
     assert_eq!((run.ending.as_ref(), run.error.as_ref()), (None, None));
@@ -343,10 +358,10 @@ async fn a_prompt_too_long_is_the_setups_fault_and_a_filled_context_the_trials()
 
 #[tokio::test]
 async fn the_step_limit_leaves_calls_and_no_error() {
-    let bench = Bench::new(vec![lookup("p-1")]).options(json!({ "maxToolCalls": 1 }));
+    let bench = Bench::new(vec![lookup("p-1")]).options(&json!({ "maxToolCalls": 1 }));
     let run = bench.run().await;
     assert_eq!((run.error, run.events.len(), bench.requests().len()), (None, 1, 1));
-    let bench = Bench::new(vec![lookup("p-1")]).options(json!({ "maxToolCalls": 0 }));
+    let bench = Bench::new(vec![lookup("p-1")]).options(&json!({ "maxToolCalls": 0 }));
     let run = bench.run().await;
     assert_eq!(run.error.as_deref(), Some("the model called more tools than maxToolCalls (0); not run: lookup"));
     assert_eq!(bench.sent(), []);
@@ -364,15 +379,15 @@ async fn a_server_that_cannot_be_reached_is_a_setup_failure_and_the_others_are_g
 
 #[tokio::test(start_paused = true)]
 async fn the_trials_own_timeout_is_a_trial_with_what_was_done() {
-    let mut bench = Bench::new(vec![lookup("p-1"), say("never")]).options(json!({ "timeout": 2000 }));
+    let mut bench = Bench::new(vec![lookup("p-1"), say("never")]).options(&json!({ "timeout": 2000 }));
     bench.slow = true;
     let run = bench.run().await;
     assert_eq!(run.ending, Some(Ending::Trial));
     assert_eq!(run.error.as_deref(), Some("the trial's timeout (2000 ms) was reached"));
-    assert_eq!(shown(&run), ["parts.lookup failed: cancelled"]);
+    assert_eq!(shown(&run), ["parts.lookup failed: no result: the trial's timeout (2000 ms) was reached"]);
     assert_eq!(bench.released(), ["parts"]);
 
-    let bench = Bench::new(vec![say("late")]).thinking(Duration::from_secs(9)).options(json!({ "timeout": 1 }));
+    let bench = Bench::new(vec![say("late")]).thinking(Duration::from_secs(9)).options(&json!({ "timeout": 1 }));
     let run = bench.run().await;
     assert_eq!((run.ending, run.final_text.as_str()), (Some(Ending::Trial), ""));
 }

@@ -1,9 +1,10 @@
 //! A connected server as the conversation uses it.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_llm::ToolResultPart;
-use mst_mcp::ToolSurface;
+use mst_mcp::{ResultPart, ToolSurface};
 use mst_model::{ServerLabel, ServerObservation};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -18,7 +19,7 @@ pub(super) trait ToolServer: Send + Sync {
     fn surface(&self) -> &ToolSurface;
 
     /// Calls a tool by the name that the server lists. Never fails: what went wrong is a tool error.
-    async fn call(&self, tool: &str, arguments: Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer;
+    async fn call(&self, tool: &str, arguments: &Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer;
 
     /// Returns whether the server has said, since it was last listed, that its tools changed.
     fn list_changed(&self) -> bool;
@@ -46,11 +47,13 @@ pub(super) struct ToolAnswer {
     /// The result as text, for the transcript.
     pub(super) text: String,
     /// The result for the model, images included.
-    pub(super) parts: Vec<ToolResultPart>,
+    pub(super) parts: Vec<ResultPart>,
     /// Whether the call failed.
     pub(super) is_error: bool,
     /// Whether it ended because the caller cancelled.
     pub(super) cancelled: bool,
+    /// How long it took.
+    pub(super) duration: Duration,
     /// Faults of the server's answer that did not stop it.
     pub(super) warnings: Vec<String>,
 }
