@@ -137,7 +137,7 @@ fn repeats(parts: &[ResultPart], structured: &Value) -> bool {
     })
 }
 
-/// Replaces an image's base64, and a whole text that looks like base64, by a note.
+/// Replaces an image's base64 by a note.
 fn text_without_bytes<'a>(words: &'a str, images: &[(&str, &str)]) -> Cow<'a, str> {
     let mut clean = Cow::Borrowed(words);
     for (mime_type, data) in images {
@@ -145,18 +145,27 @@ fn text_without_bytes<'a>(words: &'a str, images: &[(&str, &str)]) -> Cow<'a, st
             clean = Cow::Owned(clean.replace(data, &note(mime_type, data)));
         }
     }
-    if clean.len() > LONG_BASE64 && is_base64(&clean) { Cow::Owned(note("base64", &clean)) } else { clean }
+    clean
 }
 
+fn is_image(words: &str, images: &[(&str, &str)]) -> bool {
+    images.iter().any(|(_, data)| *data == words)
+}
+
+/// Returns whether a text looks like base64: its digits alone, of every class, which no long word has.
 fn is_base64(words: &str) -> bool {
-    words
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\r' | b'\n'))
+    let digit = |byte: u8| matches!(byte, b'+' | b'/' | b'=' | b'-' | b'_' | b'\r' | b'\n');
+    let classes: [fn(&u8) -> bool; 3] = [u8::is_ascii_uppercase, u8::is_ascii_lowercase, u8::is_ascii_digit];
+    words.bytes().all(|byte| byte.is_ascii_alphanumeric() || digit(byte))
+        && classes.iter().all(|class| words.as_bytes().iter().any(class))
 }
 
-/// Returns a value with bytes replaced by notes.
+/// Returns a value with bytes replaced by notes: those of the images, and long texts that look like base64.
 fn without_bytes(value: &Value, images: &[(&str, &str)]) -> Value {
     match value {
+        Value::String(words) if words.len() > LONG_BASE64 && !is_image(words, images) && is_base64(words) => {
+            Value::String(note("base64", words))
+        }
         Value::String(words) => Value::String(text_without_bytes(words, images).into_owned()),
         Value::Array(items) => items.iter().map(|item| without_bytes(item, images)).collect(),
         Value::Object(members) => Value::Object(
@@ -232,6 +241,16 @@ mod tests {
         assert_eq!(got.text, format!("see {note}\n{note}\n{{\"bin\":7,\"png\":\"{note}\"}}"));
         assert_eq!(got.parts[1], ResultPart::Image { mime_type: "image/png".to_owned(), data });
         assert!(got.warnings.is_empty());
+    }
+
+    #[test]
+    fn long_bytes_in_structured_content_are_noted_and_long_words_are_not() {
+        let bytes = "aB3/".repeat(30_000);
+        let got = outcome(
+            false,
+            json!({ "content": [], "structuredContent": { "pdf": bytes, "word": "x".repeat(120_000) } }),
+        );
+        assert!(got.text.starts_with(r#"{"pdf":"[base64, 90.0 KB]","word":"xxx"#), "{}", &got.text[..50]);
     }
 
     #[test]

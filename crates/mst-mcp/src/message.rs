@@ -75,7 +75,8 @@ fn message(value: Value) -> Result<Incoming, NoMessage> {
         });
     }
     let outcome = outcome(&mut object);
-    Ok(Incoming::Response { id: id.and_then(|id| id.as_u64()), outcome })
+    // Our ids are numbers from 1: any other is one that nobody asked with.
+    Ok(Incoming::Response { id: id.map(|id| id.as_u64().unwrap_or(0)), outcome })
 }
 
 fn outcome(object: &mut Map<String, Value>) -> Result<Value, CallFailure> {
