@@ -16,7 +16,8 @@ pub(crate) fn warnings(datasets: &[LoadedDataset], variants: &[ResolvedVariant])
     let several = variants.iter().any(|variant| variant.servers.len() > 1);
     let mut found = Found::default();
     for (loaded, at, call) in expected_calls(datasets) {
-        let place = || Place::value(loaded.document, format!("{}/assertions/toolsTriggered/calls/{at}", loaded.pointer()));
+        let place =
+            || Place::value(loaded.document, format!("{}/assertions/toolsTriggered/calls/{at}", loaded.pointer()));
         if let Some(server) = &call.server {
             if !labels.is_empty() && !labels.contains(server) {
                 found.unknown.entry(server.to_string()).or_insert_with(place);
@@ -68,7 +69,7 @@ impl Found {
             issues.push(Issue::warning(place.clone(), Code::Ambiguous, message).with_help(help));
         }
         if let Some(place) = self.bare.values().next() {
-            let message = format!("{} could mean a tool of either server, as there are several", listed(&self.bare));
+            let message = format!("{} could mean tools of several servers", listed(&self.bare));
             issues.push(Issue::warning(place.clone(), Code::Ambiguous, message).with_help(help));
         }
         for (label, place) in self.unknown {

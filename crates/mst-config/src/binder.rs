@@ -24,6 +24,8 @@ pub(crate) struct Binder<'a> {
     validators: HashMap<String, Option<Validator>>,
     bound: HashMap<String, Option<PlannedClient>>,
     reported: HashSet<(Place, String)>,
+    /// Whether a client could not be had, so that what it takes is not known.
+    has_unknown_client: bool,
     pub(crate) issues: Vec<Issue>,
 }
 
@@ -36,6 +38,7 @@ impl<'a> Binder<'a> {
             validators: HashMap::new(),
             bound: HashMap::new(),
             reported: HashSet::new(),
+            has_unknown_client: false,
             issues: Vec::new(),
         }
     }
@@ -49,20 +52,19 @@ impl<'a> Binder<'a> {
 
     /// Returns the registered client of some settings; reports one that is not to be had.
     pub(crate) fn entry(&mut self, choice: &Choice) -> Option<&'a CatalogEntry> {
-        match reference::lookup(self.catalog, ExtensionKind::Client, &choice.client) {
-            Ok(entry) => Some(entry),
-            Err(refusal) if choice.is_named => {
-                let issue = Issue::error(choice.client_place.clone(), refusal.code, refusal.message);
-                self.report(issue.with_help_if(refusal.help));
-                None
-            }
-            Err(refusal) => {
-                let message = format!("\"client\" is missing, and the default is {:?}: {}", choice.client, refusal.message);
-                let issue = Issue::error(choice.client_place.clone(), refusal.code, message);
-                self.report(issue.with_help("set \"client\": \"api\""));
-                None
-            }
-        }
+        let refusal = match reference::lookup(self.catalog, ExtensionKind::Client, &choice.client) {
+            Ok(entry) => return Some(entry),
+            Err(refusal) => refusal,
+        };
+        self.has_unknown_client = true;
+        let issue = if choice.is_named {
+            Issue::error(choice.client_place.clone(), refusal.code, refusal.message).with_help_if(refusal.help)
+        } else {
+            let message = format!("\"client\" is missing, and the default is {:?}: {}", choice.client, refusal.message);
+            Issue::error(choice.client_place.clone(), refusal.code, message).with_help("set \"client\": \"api\"")
+        };
+        self.report(issue);
+        None
     }
 
     /// Binds settings to their client; `None` when something was reported.
@@ -116,6 +118,9 @@ impl<'a> Binder<'a> {
 
     /// Reports the defaults that no client of the run takes.
     pub(crate) fn check_defaults(&mut self, has_model: bool) {
+        if self.has_unknown_client {
+            return;
+        }
         let names = self.defaults.iter().map(|(option, _)| *option).chain(has_model.then_some("model"));
         let unused: Vec<&str> = names.filter(|option| !self.taken.contains(option)).collect();
         for option in unused {
@@ -125,10 +130,8 @@ impl<'a> Binder<'a> {
     }
 
     fn check_options(&mut self, entry: &CatalogEntry, choice: &Choice) {
-        let validator = self
-            .validators
-            .entry(entry.name.clone())
-            .or_insert_with(|| jsonschema::validator_for(&entry.options).ok());
+        let validator =
+            self.validators.entry(entry.name.clone()).or_insert_with(|| jsonschema::validator_for(&entry.options).ok());
         let Some(validator) = validator else {
             let message = format!("the options schema of the client {:?} is invalid", entry.name);
             return self.report(Issue::error(choice.client_place.clone(), Code::InvalidValue, message));
@@ -190,16 +193,22 @@ fn option_issues(entry: &CatalogEntry, choice: &Choice, error: &jsonschema::Vali
         }
         _ => {
             let option = path.trim_start_matches('/');
-            let words = schema_at(&entry.options, path).map(|schema| words_of(&entry.options, schema)).unwrap_or_default();
+            let words =
+                schema_at(&entry.options, path).map(|schema| words_of(&entry.options, schema)).unwrap_or_default();
             let given = error.instance().as_str();
             if let (false, Some(given)) = (words.is_empty(), given) {
-                let message = format!("the option {option:?} of the client {client:?} must be one of {}", words.join(", "));
+                let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+                let message = format!("the option {option:?} of the client {client:?} must be {}", quoted.join(" or "));
                 let near = suggest::nearest(given, words.iter().map(String::as_str));
                 let help = near.map(|near| format!("did you mean {near:?}?"));
                 return vec![Issue::error(place, Code::InvalidValue, message).with_help_if(help)];
             }
             let why = error.masked_with("the value").to_string();
-            vec![Issue::error(place, Code::InvalidValue, format!("the option {option:?} of the client {client:?}: {why}"))]
+            vec![Issue::error(
+                place,
+                Code::InvalidValue,
+                format!("the option {option:?} of the client {client:?}: {why}"),
+            )]
         }
     }
 }

@@ -188,7 +188,8 @@ impl<'v> Checker<'v> {
             self.within(Step::Item(at), |inside| {
                 inside.value(&shape.items, item);
                 if shape.unique && items[..at].contains(item) {
-                    inside.report(Code::DuplicateName, format!("{} is {item}, which is listed before", inside.subject()));
+                    inside
+                        .report(Code::DuplicateName, format!("{} is {item}, which is listed before", inside.subject()));
                 }
             });
         }
@@ -270,7 +271,10 @@ impl<'v> Checker<'v> {
             }
         }
         for key in shape.required.iter().filter(|key| !object.contains_key(*key)) {
-            self.report(Code::MissingKey, format!("{key:?} is missing"));
+            // A key under a wrong name is one mistake, told where it stands.
+            if !object.keys().any(|other| meant(shape, other) == Some(key)) {
+                self.report(Code::MissingKey, format!("{key:?} is missing"));
+            }
         }
         if !shape.one_of.is_empty() {
             let given = shape.one_of.iter().filter(|key| object.contains_key(*key)).count();
@@ -286,11 +290,26 @@ impl<'v> Checker<'v> {
 }
 
 fn unknown_key(shape: &Object, key: &str) -> Refusal {
-    let known = shape.properties.iter().filter(|(_, shape)| !matches!(shape, Shape::Never)).map(|(key, _)| key.as_str());
     Refusal {
         code: Code::UnknownKey,
         message: format!("unknown key {key:?}"),
-        help: suggest::help(key, known.collect::<Vec<_>>()),
+        help: suggest::help(key, known_keys(shape)),
+    }
+}
+
+fn known_keys(shape: &Object) -> Vec<&str> {
+    let known = shape.properties.iter().filter(|(_, shape)| !matches!(shape, Shape::Never));
+    known.map(|(key, _)| key.as_str()).collect()
+}
+
+/// Returns the key that a key nothing knows most likely stands for.
+fn meant<'s>(shape: &'s Object, key: &str) -> Option<&'s str> {
+    if shape.properties.contains_key(key) || shape.rest.is_some() {
+        return None;
+    }
+    match key::renamed(&shape.name, key) {
+        Some(new) => Some(new),
+        None => suggest::nearest(key, known_keys(shape)),
     }
 }
 

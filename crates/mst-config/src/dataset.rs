@@ -98,8 +98,7 @@ fn clash(place: Place, (id, dataset): (&str, &str), (first, other): (&str, &str)
             .with_help("case ids are unique in a run");
     }
     let how = if id.nfc().eq(first.nfc()) { "Unicode normalization" } else { "letter case" };
-    let shown =
-        |id: &str| if id.is_ascii() { format!("{id:?}") } else { format!("\"{id}\" ({})", by_number(id)) };
+    let shown = |id: &str| if id.is_ascii() { format!("{id:?}") } else { format!("\"{id}\" ({})", by_number(id)) };
     let (id_text, first_text) = (shown(id), shown(first));
     Issue::error(
         place,

@@ -110,6 +110,14 @@ pub(crate) fn is_unavailable(definition: &str, key: &str) -> bool {
     matches!(fate(definition, key), Some(Later))
 }
 
+/// Returns the key that an older one is called now.
+pub(crate) fn renamed(definition: &str, key: &str) -> Option<&'static str> {
+    match fate(definition, key) {
+        Some(Renamed(new)) => Some(new),
+        _ => None,
+    }
+}
+
 /// Returns why a key is refused; `None` for a plain unknown key.
 pub(crate) fn refusal(definition: &str, key: &str) -> Option<Refusal> {
     Some(match fate(definition, key)? {
@@ -123,7 +131,15 @@ pub(crate) fn refusal(definition: &str, key: &str) -> Option<Refusal> {
             message: format!("{key:?} does not belong here"),
             help: Some(why.to_owned()),
         },
-        Later => not_available(&format!("{key:?}")),
+        Later => {
+            let group = match definition {
+                "expected" => "expected.",
+                "AccessAuth" => "auth.",
+                "Assertions" => "assertions.",
+                _ => "",
+            };
+            not_available(&format!("\"{group}{key}\""))
+        }
     })
 }
 
@@ -133,11 +149,7 @@ fn fate(definition: &str, key: &str) -> Option<Fate> {
 
 /// Makes the refusal of what this version does not have.
 pub(crate) fn not_available(what: &str) -> Refusal {
-    Refusal {
-        code: Code::NotAvailable,
-        message: format!("{what} is not available in this version of mst"),
-        help: None,
-    }
+    Refusal { code: Code::NotAvailable, message: format!("{what} is not available in this version of mst"), help: None }
 }
 
 /// Returns why a value that its shape does not allow is refused, when there is more to say than what is allowed.

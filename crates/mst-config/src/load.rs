@@ -42,13 +42,8 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
         Ok(_) => return Err(files.into_diagnostics(Vec::new())),
         Err(issues) => return Err(files.into_diagnostics(issues)),
     };
-    let parts = Parts {
-        draft: &draft,
-        content_hash: hash,
-        datasets,
-        catalog: &request.catalog,
-        flags: &request.selection,
-    };
+    let parts =
+        Parts { draft: &draft, content_hash: hash, datasets, catalog: &request.catalog, flags: &request.selection };
     let (mut plan, warnings) = match resolve(parts) {
         Ok(resolved) => resolved,
         Err(issues) => return Err(files.into_diagnostics(issues)),
@@ -279,7 +274,8 @@ impl<'a> Files<'a> {
             }
         }
         let absolute = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-        let name = absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
+        let name =
+            absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
         Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases })
     }
 }

@@ -137,12 +137,7 @@ fn case_level(loaded: &LoadedCase) -> Level<'_> {
 }
 
 /// Reports settings that the client cannot honour.
-fn check_client_support(
-    binder: &mut Binder<'_>,
-    variant: &ResolvedVariant,
-    choice: &Choice,
-    draft: &EvalDraft,
-) {
+fn check_client_support(binder: &mut Binder<'_>, variant: &ResolvedVariant, choice: &Choice, draft: &EvalDraft) {
     let Some(entry) = binder.entry(choice) else { return };
     if !variant.tools.is_empty() && !entry.tool_metadata {
         let message = format!("the client {:?} does not present tool metadata", choice.client);
@@ -151,7 +146,10 @@ fn check_client_support(
     let concurrency = draft.controls().concurrency.unwrap_or(1);
     if let Some(limit) = entry.max_concurrency.filter(|limit| concurrency > *limit) {
         let pointer = if draft.concurrency.is_some() { "/concurrency" } else { "/run/concurrency" };
-        let message = format!("\"concurrency\" is {concurrency}, and the client {:?} runs at most {limit} at once", choice.client);
+        let message = format!(
+            "\"concurrency\" is {concurrency}, and the client {:?} runs at most {limit} at once",
+            choice.client
+        );
         binder.report(Issue::error(Place::value(0, pointer), Code::InvalidValue, message));
     }
 }
@@ -259,12 +257,13 @@ fn write_modes(draft: &EvalDraft) -> IndexMap<ServerLabel, WriteMode> {
 /// Warns of templates that leave the input out, so that every case would send the same prompt.
 fn check_templates(draft: &EvalDraft, variants: &[ResolvedVariant]) -> Vec<Issue> {
     let mut seen = BTreeSet::new();
-    let without = variants.iter().filter(|variant| {
-        variant.input_template.as_deref().is_some_and(|template| !template.contains(PLACEHOLDER))
-    });
+    let without = variants
+        .iter()
+        .filter(|variant| variant.input_template.as_deref().is_some_and(|template| !template.contains(PLACEHOLDER)));
     without
         .filter_map(|variant| {
-            let own = draft.variants.iter().flatten().any(|own| own.name == variant.name && own.input_template.is_some());
+            let own =
+                draft.variants.iter().flatten().any(|own| own.name == variant.name && own.input_template.is_some());
             let pointer = if own { format!("{}/inputTemplate", variant.pointer) } else { "/inputTemplate".to_owned() };
             seen.insert(pointer.clone()).then(|| {
                 let message = "\"inputTemplate\" has no \"{{input}}\", so every case sends the same prompt";
@@ -285,7 +284,8 @@ fn plain_http(draft: &EvalDraft) -> Vec<Issue> {
             let url = Url::parse(&server.server_url).ok()?;
             (url.scheme() == "http" && !is_loopback(&url)).then(|| {
                 let place = Place::value(0, format!("{}/serverUrl", join("/servers", label.as_str())));
-                let message = format!("the server {:?} is reached over plain http, not on this machine", label.as_str());
+                let message =
+                    format!("the server {:?} is reached over plain http, not on this machine", label.as_str());
                 Issue::warning(place, Code::Unsafe, message).with_help("use https")
             })
         })

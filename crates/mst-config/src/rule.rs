@@ -6,7 +6,7 @@ use url::Url;
 use crate::check::{Checker, Step};
 use crate::dataset_source::is_plugin_dataset;
 use crate::diagnostic::Code;
-use crate::key;
+use crate::key::{self, Refusal};
 use crate::pattern;
 
 /// Checks an object of a named definition, whose keys and types have been walked already.
@@ -55,7 +55,11 @@ fn input_template<'v>(at: &mut Checker<'v>, object: &'v Map<String, Value>) {
     if let Some((key, Value::String(template))) = object.get_key_value("inputTemplate")
         && template.contains("{{scenario}}")
     {
-        at.report_at(&[Step::Key(key)], Code::RenamedKey, "unknown placeholder \"{{scenario}}\": it is now \"{{input}}\"");
+        at.report_at(
+            &[Step::Key(key)],
+            Code::RenamedKey,
+            "unknown placeholder \"{{scenario}}\": it is now \"{{input}}\"",
+        );
         at.help(Some("did you mean \"{{input}}\"?".to_owned()));
     }
 }
@@ -82,9 +86,8 @@ fn stdio_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
     let args = server.get("args").and_then(Value::as_array).into_iter().flatten().enumerate();
     let args = args.filter_map(|(item, arg)| Some((vec![Step::Key("args"), Step::Item(item)], arg.as_str()?)));
     let env = server.get("env").and_then(Value::as_object).into_iter().flatten();
-    let env_values = env.clone().filter_map(|(name, value)| {
-        Some((vec![Step::Key("env"), Step::Key(name)], value.as_str()?))
-    });
+    let env_values =
+        env.clone().filter_map(|(name, value)| Some((vec![Step::Key("env"), Step::Key(name)], value.as_str()?)));
     let all: Vec<_> = texts("command").into_iter().chain(texts("cwd")).chain(args).chain(env_values).collect();
     for (steps, text) in all {
         if text.contains('\0') {
@@ -96,11 +99,9 @@ fn stdio_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
     }
     for (name, _) in env {
         if name.is_empty() || name.contains(['=', '\0']) {
-            at.report_at(
-                &[Step::Key("env"), Step::Key(name)],
-                Code::InvalidValue,
-                format!("{name:?} is no name of an environment variable"),
-            );
+            let message = format!("{name:?} is no name of an environment variable");
+            let refusal = Refusal { code: Code::InvalidValue, message, help: None };
+            at.within(Step::Key("env"), |inside| inside.report_key(name, refusal));
         }
     }
 }
@@ -126,9 +127,12 @@ fn http_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
     for (name, value) in server.get("headers").and_then(Value::as_object).into_iter().flatten() {
         let steps = [Step::Key("headers"), Step::Key(name)];
         if name.is_empty() || !name.bytes().all(is_token_byte) {
-            at.report_at(&steps, Code::InvalidValue, format!("{name:?} is no name of an HTTP header"));
+            let message = format!("{name:?} is no name of an HTTP header");
+            let refusal = Refusal { code: Code::InvalidValue, message, help: None };
+            at.within(Step::Key("headers"), |inside| inside.report_key(name, refusal));
         }
-        if value.as_str().is_some_and(|value| value.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte == 0x7f)) {
+        if value.as_str().is_some_and(|value| value.bytes().any(|byte| (byte < 0x20 && byte != b'\t') || byte == 0x7f))
+        {
             at.report_at(&steps, Code::InvalidValue, format!("the header {name:?} holds a control character"));
         }
     }
@@ -197,11 +201,9 @@ fn expected_value<'v>(at: &mut Checker<'v>, value: &'v Value) {
 
 fn expected_pattern<'v>(at: &mut Checker<'v>, object: &'v Map<String, Value>) {
     for key in object.keys().filter(|key| !matches!(key.as_str(), "$pattern" | "$flags")) {
-        at.report_at(
-            &[Step::Key(key)],
-            Code::UnknownKey,
-            format!("unknown key {key:?} beside \"$pattern\"; only \"$flags\" may stand there"),
-        );
+        let message = format!("unknown key {key:?} beside \"$pattern\"");
+        let help = Some("only \"$flags\" may stand there".to_owned());
+        at.report_key(key, Refusal { code: Code::UnknownKey, message, help });
     }
     let flags = match object.get("$flags") {
         None => None,

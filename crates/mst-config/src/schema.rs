@@ -62,6 +62,7 @@ fn stored<T: JsonSchema>() -> Value {
 fn written<T: JsonSchema>() -> Value {
     let mut schema = SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value();
     drop_nulls(&mut schema);
+    bound_integers(&mut schema);
     let root = schema["title"].as_str().unwrap_or_default().to_owned();
     narrow(&root, &mut schema);
     if let Some(Value::Object(defs)) = schema.get_mut("$defs") {
@@ -71,6 +72,25 @@ fn written<T: JsonSchema>() -> Value {
     }
     drop_unused(&mut schema);
     schema
+}
+
+/// Gives every whole number the bound of its type, or of what JavaScript keeps exactly.
+fn bound_integers(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(bound_integers),
+        Value::Object(object) => {
+            let bound = match object.get("format").and_then(Value::as_str) {
+                Some("uint32") => Some(u64::from(u32::MAX)),
+                Some("uint64") => Some((1 << 53) - 1),
+                _ => None,
+            };
+            if let Some(bound) = bound {
+                object.entry("maximum").or_insert_with(|| bound.into());
+            }
+            object.values_mut().for_each(bound_integers);
+        }
+        _ => {}
+    }
 }
 
 /// Takes `null` out of every type, union and default.

@@ -25,7 +25,11 @@ fn json(path: &Path, bytes: Vec<u8>) -> Result<IndexMap<String, String>, Diagnos
         Diagnostics::new(vec![*diagnostic])
     })?;
     let Value::Object(entries) = document.take_root() else {
-        return Err(Diagnostics::new(vec![wrong(path, None, "the secrets file must hold an object of strings".to_owned())]));
+        return Err(Diagnostics::new(vec![wrong(
+            path,
+            None,
+            "the secrets file must hold an object of strings".to_owned(),
+        )]));
     };
     let mut secrets = IndexMap::new();
     let mut faults = Vec::new();

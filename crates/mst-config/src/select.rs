@@ -75,7 +75,8 @@ fn unknown_cases(datasets: &[LoadedDataset], flags: &SelectionFlags) -> Vec<Issu
     missing
         .map(|id| {
             let near = suggest::nearest(id, all()).map(|near| format!("did you mean {near:?}?"));
-            Issue::error(Place::flag(), Code::UnknownName, format!("--case: there is no case {id:?}")).with_help_if(near)
+            Issue::error(Place::flag(), Code::UnknownName, format!("--case: there is no case {id:?}"))
+                .with_help_if(near)
         })
         .collect()
 }

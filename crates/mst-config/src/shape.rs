@@ -174,10 +174,7 @@ impl Compiler<'_> {
         let exactly = schema.get("oneOf").and_then(Value::as_array).into_iter().flatten();
         Object {
             name: name.to_owned(),
-            properties: properties
-                .iter()
-                .map(|(key, property)| (key.clone(), self.shape(property, key)))
-                .collect(),
+            properties: properties.iter().map(|(key, property)| (key.clone(), self.shape(property, key))).collect(),
             required: strings(schema.get("required")),
             one_of: exactly.flat_map(|branch| strings(branch.get("required"))).collect(),
             rest,
@@ -199,7 +196,5 @@ fn text(schema: &Value) -> Text {
 }
 
 fn number(schema: &Value, whole: bool) -> Number {
-    const LARGEST_U32: f64 = 4_294_967_295.0;
-    let implied = (schema["format"] == "uint32").then_some(LARGEST_U32);
-    Number { whole, min: schema["minimum"].as_f64(), max: schema["maximum"].as_f64().or(implied) }
+    Number { whole, min: schema["minimum"].as_f64(), max: schema["maximum"].as_f64() }
 }

@@ -75,13 +75,7 @@ impl Document {
 const BOM: char = '\u{feff}';
 
 /// Makes a diagnostic of a byte range of a text that could not be read.
-fn failure(
-    path: &Path,
-    text: &str,
-    range: std::ops::Range<usize>,
-    code: Code,
-    message: String,
-) -> Box<Diagnostic> {
+fn failure(path: &Path, text: &str, range: std::ops::Range<usize>, code: Code, message: String) -> Box<Diagnostic> {
     let (position, source_line) = Locations::unparsed(text).place(range);
     Box::new(Diagnostic {
         severity: Severity::Error,

@@ -62,7 +62,10 @@ fn check_names(draft: &EvalDraft, drafts: &[VariantDraft], issues: &mut Vec<Issu
             let message = if earlier.name == variant.name {
                 format!("two variants are named {:?}", variant.name)
             } else {
-                format!("the variants {:?} and {:?} differ only by letter case or normalization", earlier.name, variant.name)
+                format!(
+                    "the variants {:?} and {:?} differ only by letter case or normalization",
+                    earlier.name, variant.name
+                )
             };
             issues.push(
                 Issue::error(place, Code::DuplicateName, message)
@@ -75,8 +78,12 @@ fn check_names(draft: &EvalDraft, drafts: &[VariantDraft], issues: &mut Vec<Issu
     {
         let known: Vec<&str> = drafts.iter().map(|variant| variant.name.as_str()).collect();
         issues.push(
-            Issue::error(Place::value(0, "/baseline"), Code::UnknownName, format!("no variant is named {:?}", baseline.as_str()))
-                .with_help_if(suggest::help(baseline.as_str(), known)),
+            Issue::error(
+                Place::value(0, "/baseline"),
+                Code::UnknownName,
+                format!("no variant is named {:?}", baseline.as_str()),
+            )
+            .with_help_if(suggest::help(baseline.as_str(), known)),
         );
     }
 }
@@ -133,7 +140,12 @@ fn pick_servers(
         }
     }
     let picked = |label: &ServerLabel| labels.iter().any(|wanted| *label == *wanted.as_str());
-    draft.servers.iter().filter(|(label, _)| picked(label)).map(|(label, server)| (label.clone(), server.clone())).collect()
+    draft
+        .servers
+        .iter()
+        .filter(|(label, _)| picked(label))
+        .map(|(label, server)| (label.clone(), server.clone()))
+        .collect()
 }
 
 fn resolve_metrics(
@@ -155,7 +167,8 @@ fn resolve_metrics(
             Ok(found) => {
                 let name = entry.name.clone().unwrap_or_else(|| found.name.clone());
                 if planned.iter().any(|earlier| earlier.name == name) {
-                    let issue = Issue::error(place, Code::DuplicateName, format!("two metrics are reported as {name:?}"));
+                    let issue =
+                        Issue::error(place, Code::DuplicateName, format!("two metrics are reported as {name:?}"));
                     if !issues.contains(&issue) {
                         issues.push(issue);
                     }

@@ -1,0 +1,132 @@
+//! Datasets: where they are found, how they merge, and the field cases about their ids and texts.
+
+use serde_json::{Value, json};
+
+use crate::catalog::{Eval, config};
+
+fn case(id: &str) -> Value {
+    json!({ "id": id, "input": "x" })
+}
+
+fn with_cases(cases: &Value) -> Eval {
+    let eval = Eval::new(&config(&json!({})));
+    eval.write("parts.json", json!({ "name": "parts", "cases": cases }).to_string());
+    eval
+}
+
+#[test]
+fn a_path_is_looked_up_beside_the_config_and_then_below_the_root() {
+    let eval = Eval::new(&config(&json!({})));
+    eval.write("evals/eval.json", config(&json!({ "datasets": ["parts.json", "sets/own.json"] })).to_string());
+    eval.write("evals/sets/own.json", json!({ "name": "beside", "cases": [case("own")] }).to_string());
+    eval.write("sets/own.json", json!({ "name": "below", "cases": [case("own")] }).to_string());
+    let loaded = mst_config::load(&eval.request("evals/eval.json")).unwrap_or_else(|error| panic!("{error}"));
+    let names: Vec<&str> = loaded.plan.datasets.iter().map(|dataset| dataset.record.name.as_str()).collect();
+    assert_eq!(names, ["parts", "beside"]);
+}
+
+#[test]
+fn a_missing_path_is_named_beside_the_config() {
+    let eval = Eval::new(&config(&json!({ "datasets": ["sets/none.json"] })));
+    insta::assert_snapshot!(eval.errors(), @r#"eval.json:1:34: there is no dataset sets/none.json"#);
+}
+
+#[test]
+fn a_directory_is_one_dataset_in_name_order() {
+    let eval = Eval::new(&config(&json!({ "datasets": [{ "type": "dir", "path": "sets", "recursive": true }] })));
+    for (path, id) in [("sets/b.json", "2"), ("sets/a.json", "1"), ("sets/sub/c.json", "3"), ("sets/notes.txt", "4")] {
+        eval.write(path, json!({ "name": path, "cases": [case(id)] }).to_string());
+    }
+    let plan = eval.plan();
+    let ids: Vec<&str> = plan.datasets[0].cases.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!((plan.datasets[0].record.name.as_str(), ids), ("sets", vec!["1", "2", "3"]));
+    assert_eq!(plan.datasets[0].record.source_type.as_deref(), Some("dir"));
+}
+
+#[test]
+fn fc25_ids_that_share_a_folder_are_refused() {
+    let eval = with_cases(&json!([case("Search"), case("search"), case("\u{e9}"), case("e\u{301}"), case("same")]));
+    eval.write("more.json", json!({ "name": "more", "cases": [case("same")] }).to_string());
+    eval.write("eval.json", config(&json!({ "datasets": ["parts.json", "more.json"] })).to_string());
+    insta::assert_snapshot!(eval.errors(), @r#"
+    parts.json:1:60: the case ids "Search" in "parts" and "search" in "parts" differ only by letter case; some file systems would keep their files in one folder
+    parts.json:1:111: the case ids "é" (\u00e9) in "parts" and "é" (e\u0301) in "parts" differ only by Unicode normalization; some file systems would keep their files in one folder
+    more.json:1:31: the case id "same" stands in the datasets "parts" and "more"; case ids are unique in a run
+    "#);
+}
+
+#[test]
+fn fc25_other_ids_stay_as_they_are() {
+    let long = "\u{691c}".repeat(100);
+    let ids = ["docs/10.1038/x", "PMID:4030", "a b%2Fc", "a b/c", &long, "CON", ".."];
+    let eval = with_cases(&json!(ids.map(case)));
+    let plan = eval.plan();
+    let got: Vec<&str> = plan.variants[0].batches[0].cases.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(got, ids);
+}
+
+#[test]
+fn fc27_text_is_kept_and_a_byte_order_mark_is_not() {
+    let eval = with_cases(&json!([]));
+    let text =
+        "\u{feff}{\"name\":\"parts\",\r\n\"cases\":[{\"id\":\"bin\",\r\n\"input\":\"line 1\\r\\nline 2 \"}]}\r\n";
+    eval.write("parts.json", text);
+    assert_eq!(eval.plan().variants[0].batches[0].cases[0].prompt, "line 1\r\nline 2 ");
+}
+
+#[test]
+fn fc27_the_third_of_200_is_blank() {
+    let cases: Vec<Value> = (0..200)
+        .map(|at| json!({ "id": format!("n{at:03}"), "input": if at == 2 { "  " } else { "question" } }))
+        .collect();
+    insta::assert_snapshot!(with_cases(&json!(cases)).errors(), @r#"parts.json:1:113: case "n002": "input" is blank"#);
+}
+
+#[test]
+fn fc27_every_mistake_is_told_at_once_with_its_case() {
+    let eval = with_cases(&json!([
+        { "id": "case-d", "input": "x", "assertion": {} },
+        { "id": "case-e", "input": "x", "assertions": { "toolsTriggered": { "calls": [{ "tool": "lookup" }] } } },
+        { "id": "case-f", "input": "\u{feff}" },
+    ]));
+    eval.write("eval.json", config(&json!({ "modle": "x" })).to_string());
+    insta::assert_snapshot!(eval.errors(), @r#"
+    eval.json:1:149: unknown key "modle"; did you mean "model"?
+    parts.json:1:53: case "case-d": unknown key "assertion"; did you mean "assertions"?
+    parts.json:1:138: case "case-e": unknown key "tool": it is now "name"; did you mean "name"?
+    parts.json:1:182: case "case-f": "input" is blank
+    "#);
+}
+
+#[test]
+fn fc14_a_name_that_could_mean_two_tools_is_told() {
+    let calls = json!([{ "name": "docs.search" }, { "name": "search" }, { "name": "own", "server": "docs" }, { "name": "x", "server": "dosc" }]);
+    let eval =
+        with_cases(&json!([{ "id": "n", "input": "x", "assertions": { "toolsTriggered": { "calls": calls } } }]));
+    let server = json!({ "transport": "stdio", "command": "x" });
+    eval.write("eval.json", config(&json!({ "servers": { "docs": server, "wiki": server } })).to_string());
+    insta::assert_snapshot!(eval.warnings(), @r#"
+    parts.json:1:89: "docs.search" could mean two tools: one of that server, or one whose own name has the dot; write { "name": …, "server": … }
+    parts.json:1:112: "search" could mean tools of several servers; write { "name": …, "server": … }
+    parts.json:1:161: no variant has a server "dosc", so no call can match; did you mean "docs"?
+    "#);
+}
+
+#[test]
+fn fc36_a_misspelt_key_is_named_with_the_nearest() {
+    insta::assert_snapshot!(Eval::new(&config(&json!({ "modle": "x" }))).errors(), @r#"eval.json:1:149: unknown key "modle"; did you mean "model"?"#);
+}
+
+#[test]
+fn a_settings_file_is_checked_up_to_the_repository() {
+    let eval = Eval::new(&config(&json!({})));
+    eval.write("repo/.git/HEAD", "");
+    eval.write("mst.config.json", "{ not read");
+    eval.write("repo/mst.config.json", json!({ "settings": { "acme": { "a": 1 } } }).to_string());
+    eval.write("repo/evals/eval.json", config(&json!({})).to_string());
+    mst_config::load(&eval.request("repo/evals/eval.json")).unwrap_or_else(|error| panic!("{error}"));
+    eval.write("repo/mst.config.json", json!({ "setings": {}, "settings": { "acme": 1 } }).to_string());
+    let error = mst_config::load(&eval.request("repo/evals/eval.json")).expect_err("a refusal");
+    let codes: Vec<&str> = error.errors().map(|error| error.code.as_str()).collect();
+    assert_eq!(codes, ["unknown-key", "wrong-type"]);
+}

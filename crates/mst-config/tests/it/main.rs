@@ -1,0 +1,9 @@
+//! Loads whole evals from files.
+
+mod catalog;
+mod dataset;
+mod edits;
+mod plan;
+mod samples;
+mod scale;
+mod schema;

@@ -1,0 +1,314 @@
+//! Plans: variants as patches, client defaults, selections, batches.
+
+use serde_json::{Value, json};
+
+use crate::catalog::{Eval, config, three_cases};
+
+fn plan_of(over: &Value) -> mst_config::Plan {
+    Eval::new(&config(over)).plan()
+}
+
+#[test]
+fn a_plain_config_has_one_variant_and_one_batch() {
+    let plan = plan_of(&json!({}));
+    insta::assert_json_snapshot!(plan, @r#"
+    {
+      "name": "parts-eval",
+      "contentHash": "fe39768aa069826de8d6d8ca183a8d881d692f25bd363b97c534127ea0a71150",
+      "variants": [
+        {
+          "name": "default",
+          "servers": {
+            "parts": {
+              "transport": "stdio",
+              "command": "parts-server"
+            }
+          },
+          "client": {
+            "name": "api",
+            "model": "claude-x",
+            "pricedModel": "claude-x",
+            "options": {
+              "model": "claude-x"
+            }
+          },
+          "toolMap": {},
+          "tools": {},
+          "metrics": [],
+          "batches": [
+            {
+              "dataset": 0,
+              "client": {
+                "name": "api",
+                "model": "claude-x",
+                "pricedModel": "claude-x",
+                "options": {
+                  "model": "claude-x"
+                }
+              },
+              "cases": [
+                {
+                  "case": 0,
+                  "id": "bin",
+                  "trials": 1,
+                  "passThreshold": 1.0,
+                  "prompt": "Which bin?"
+                },
+                {
+                  "case": 1,
+                  "id": "count",
+                  "trials": 1,
+                  "passThreshold": 1.0,
+                  "prompt": "How many?"
+                },
+                {
+                  "case": 2,
+                  "id": "list",
+                  "trials": 4,
+                  "passThreshold": 0.5,
+                  "prompt": "List."
+                }
+              ]
+            }
+          ]
+        }
+      ],
+      "baseline": "default",
+      "datasets": [
+        {
+          "record": {
+            "name": "parts",
+            "caseCount": 3,
+            "contentHash": "d7840091fe491e8fe02dd34a009ae9c46616dd4b8914ccfe501c0a8ed05478c9",
+            "type": "file"
+          },
+          "cases": [
+            {
+              "id": "bin",
+              "input": "Which bin?",
+              "tags": [
+                "bins"
+              ]
+            },
+            {
+              "id": "count",
+              "input": "How many?",
+              "tags": [
+                "counts"
+              ]
+            },
+            {
+              "id": "list",
+              "input": "List.",
+              "trials": 4,
+              "passThreshold": 0.5
+            }
+          ]
+        }
+      ],
+      "concurrency": 1,
+      "partial": false,
+      "redactStoredResponses": true,
+      "pricing": {},
+      "writes": {},
+      "warnings": []
+    }
+    "#);
+}
+
+#[test]
+fn options_are_inherited_by_the_same_client_alone() {
+    let plan = plan_of(&json!({
+        "clientOptions": { "systemPrompt": "a", "maxToolCalls": 1 }, "timeout": 9, "temperature": 0.5,
+        "variants": [
+            { "name": "same", "clientOptions": { "systemPrompt": "b" } },
+            { "name": "other", "client": "desktop" },
+            { "name": "full-name", "client": "mst/client/api", "model": "gpt-x" },
+        ],
+    }));
+    let options: Vec<Value> = plan.variants.iter().map(|variant| json!(variant.client.options)).collect();
+    assert_eq!(
+        options,
+        [
+            json!({ "systemPrompt": "b", "maxToolCalls": 1, "timeout": 9, "temperature": 0.5, "model": "claude-x" }),
+            json!({ "timeout": 9 }),
+            json!({ "systemPrompt": "a", "maxToolCalls": 1, "timeout": 9, "temperature": 0.5, "model": "gpt-x" }),
+        ]
+    );
+    let names: Vec<&str> = plan.variants.iter().map(|variant| variant.client.name.as_str()).collect();
+    assert_eq!(names, ["api", "desktop", "api"]);
+}
+
+#[test]
+fn the_default_model_prices_a_variant_that_names_none() {
+    let mut plain = config(&json!({}));
+    plain.as_object_mut().expect("an object").remove("model");
+    let client = Eval::new(&plain).plan().variants.remove(0).client;
+    assert_eq!((client.model, client.priced_model.as_deref()), (None, Some("claude-sonnet-4-20250514")));
+}
+
+#[test]
+fn the_baseline_comes_first_and_a_flag_keeps_the_order() {
+    let over = json!({ "variants": [{ "name": "a" }, { "name": "b" }, { "name": "c" }], "baseline": "b" });
+    let mut eval = Eval::new(&config(&over));
+    let names = |plan: &mst_config::Plan| plan.variants.iter().map(|v| v.name.to_string()).collect::<Vec<_>>();
+    assert_eq!(names(&eval.plan()), ["b", "a", "c"]);
+    eval.flags.variants = vec!["c".to_owned(), "a".to_owned()];
+    let plan = eval.plan();
+    assert_eq!(names(&plan), ["a", "c"]);
+    assert_eq!((plan.baseline.as_str(), plan.partial), ("b", true));
+    assert_eq!(json!(plan.selection), json!({ "variants": ["a", "c"] }));
+}
+
+#[test]
+fn servers_are_picked_by_label() {
+    let server = json!({ "transport": "stdio", "command": "x" });
+    let plan = plan_of(&json!({
+        "servers": { "one": server, "two": server },
+        "variants": [{ "name": "all" }, { "name": "none", "servers": [] }, { "name": "second", "servers": ["two"] }],
+    }));
+    let labels: Vec<Vec<&str>> =
+        plan.variants.iter().map(|variant| variant.servers.keys().map(|label| label.as_str()).collect()).collect();
+    assert_eq!(labels, [vec!["one", "two"], vec![], vec!["two"]]);
+}
+
+#[test]
+fn controls_come_from_the_flag_then_the_case_then_the_config() {
+    let mut eval = Eval::new(&config(&json!({ "run": { "trials": 2, "passThreshold": 0.75 } })));
+    let trials = |eval: &Eval| {
+        let plan = eval.plan();
+        plan.variants[0].batches[0].cases.iter().map(|case| (case.trials, case.pass_threshold)).collect::<Vec<_>>()
+    };
+    assert_eq!(trials(&eval), [(2, 0.75), (2, 0.75), (4, 0.5)]);
+    eval.flags.trials = Some(7);
+    assert_eq!(trials(&eval), [(7, 0.75), (7, 0.75), (7, 0.5)]);
+}
+
+#[test]
+fn cases_are_selected_by_id_tag_and_count() {
+    let narrowed = json!({ "filterTags": ["bins", "counts"], "maxCases": 1 });
+    let mut eval = Eval::new(&config(&narrowed));
+    let ids = |eval: &Eval| {
+        let plan = eval.plan();
+        let ids: Vec<String> = plan.datasets[0].cases.iter().map(|case| case.id.to_string()).collect();
+        (ids.join(" "), plan.partial)
+    };
+    assert_eq!(ids(&eval), ("bin".to_owned(), false));
+    eval.flags.max_cases = Some(5);
+    assert_eq!(ids(&eval), ("bin count".to_owned(), true));
+    eval.flags.filter_tags = vec!["counts".to_owned()];
+    assert_eq!(ids(&eval), ("count".to_owned(), true));
+    eval.flags = mst_config::SelectionFlags { cases: vec!["list".to_owned(), "bin".to_owned()], ..Default::default() };
+    assert_eq!(ids(&eval), ("bin list".to_owned(), true));
+}
+
+#[test]
+fn flags_that_name_nothing_are_refused_all_at_once() {
+    let mut eval = Eval::new(&config(&json!({})));
+    eval.flags = mst_config::SelectionFlags {
+        variants: vec!["defualt".to_owned()],
+        cases: vec!["bni".to_owned()],
+        filter_tags: vec!["bin".to_owned()],
+        max_cases: Some(0),
+        trials: Some(0),
+    };
+    insta::assert_snapshot!(eval.errors(), @r#"
+    --max-cases must be at least 1
+    --trials must be at least 1
+    --variant: there is no variant "defualt"; did you mean "default"?
+    --case: there is no case "bni"; did you mean "bin"?
+    --filter-tag: no case has the tag "bin"; did you mean "bins"?
+    "#);
+}
+
+#[test]
+fn a_filter_that_leaves_nothing_is_refused() {
+    insta::assert_snapshot!(Eval::new(&config(&json!({ "filterTags": ["none"] }))).errors(), @r#"no case is left to run: none has one of the tags none"#);
+}
+
+#[test]
+fn cases_with_a_client_of_their_own_make_batches() {
+    let eval = Eval::new(&config(&json!({})));
+    let mut dataset = three_cases();
+    dataset["cases"][1]["model"] = json!("gpt-x");
+    dataset["cases"][2]["clientOptions"] = json!({});
+    eval.write("parts.json", dataset.to_string());
+    let plan = eval.plan();
+    let batches: Vec<(Option<&str>, Vec<&str>)> = plan.variants[0]
+        .batches
+        .iter()
+        .map(|batch| (batch.client.model.as_deref(), batch.cases.iter().map(|case| case.id.as_str()).collect()))
+        .collect();
+    assert_eq!(batches, [(Some("claude-x"), vec!["bin", "list"]), (Some("gpt-x"), vec!["count"])]);
+}
+
+#[test]
+fn the_template_stands_around_every_input() {
+    let plan = plan_of(&json!({ "inputTemplate": "<{{input}}|{{input}}>" }));
+    assert_eq!(plan.variants[0].batches[0].cases[0].prompt, "<Which bin?|Which bin?>");
+    assert_eq!(plan.datasets[0].cases[0].input, "Which bin?");
+}
+
+#[test]
+fn the_content_hash_knows_no_order_of_keys_and_no_datasets() {
+    let one = Eval::new(&json!({ "name": "a", "client": "api", "datasets": ["parts.json"], "trials": 1 }));
+    let two = Eval::new(&json!({ "trials": 1.0, "datasets": ["parts.json"], "client": "api", "name": "a" }));
+    two.write("parts.json", json!({ "name": "p", "cases": [{ "id": "x", "input": "x" }] }).to_string());
+    let (one, two) = (one.plan(), two.plan());
+    assert_eq!(one.content_hash, two.content_hash);
+    assert_ne!(one.datasets[0].record.content_hash, two.datasets[0].record.content_hash);
+}
+
+#[test]
+fn a_dry_run_says_what_would_run() {
+    let mut eval = Eval::new(&config(&json!({ "name": "a/b" })));
+    eval.flags.cases = vec!["bin".to_owned()];
+    let mut dry_run = eval.load().unwrap_or_else(|error| panic!("{error}")).dry_run;
+    let output = eval.relative(dry_run["outputDir"].as_str().expect("a path"));
+    dry_run["outputDir"] = json!(output);
+    insta::assert_json_snapshot!(dry_run, @r#"
+    {
+      "name": "a/b",
+      "outputDir": ".mcp-test-results/a%2Fb",
+      "datasets": [
+        {
+          "type": "file",
+          "path": "parts.json",
+          "name": "parts",
+          "caseCount": 1,
+          "contentHash": "e7726aa6b24a91e14fc07f269b9ebfd3f0427516aff5ae9f6076fb9089933a3c"
+        }
+      ],
+      "variants": [
+        "default"
+      ],
+      "partial": true,
+      "selection": {
+        "cases": [
+          "bin"
+        ]
+      },
+      "runner": {
+        "name": "local",
+        "shards": 1
+      }
+    }
+    "#);
+}
+
+#[test]
+fn things_worth_knowing_are_warnings() {
+    let eval = Eval::new(&config(&json!({
+        "model": "some-model", "inputTemplate": "no place",
+        "servers": {
+            "far": { "transport": "http", "serverUrl": "http://example.com/mcp" },
+            "here": { "transport": "http", "serverUrl": "http://127.0.0.1:9/mcp" },
+            "local": { "transport": "http", "serverUrl": "http://localhost/mcp" },
+        },
+    })));
+    insta::assert_snapshot!(eval.warnings(), @r#"
+    eval.json:1:71: no provider can be told from the model "some-model"; "anthropic" is used; set "provider"
+    eval.json:1:133: the server "far" is reached over plain http, not on this machine; use https
+    eval.json:1:305: "inputTemplate" has no "{{input}}", so every case sends the same prompt
+    "#);
+}
