@@ -1,1 +1,30 @@
-//! What the binaries share at the terminal: Ui, diagnostics, exit classes, environment.
+//! What the binaries share at the terminal: [`Ui`], diagnostics, exit classes, the environment, progress, numbers.
+//!
+//! This is the one door to the terminal, the environment, the clock and random bytes; every other crate takes them as
+//! values. stdout is data, stderr is talk.
+
+mod clock;
+mod diagnostic;
+mod env;
+mod error;
+mod exit;
+mod logging;
+mod numbers;
+mod printable;
+mod progress;
+mod suggest;
+mod table;
+mod ui;
+
+pub use clock::{SystemClock, random_seed};
+pub use diagnostic::render;
+pub use env::{Env, EnvVar, VARIABLES};
+pub use error::CliError;
+pub use exit::ExitClass;
+pub use logging::start_logging;
+pub use numbers::{duration, money, plural};
+pub use printable::printable;
+pub use progress::{Progress, TrialDone};
+pub use suggest::nearest;
+pub use table::table;
+pub use ui::Ui;

@@ -79,7 +79,68 @@ pub(crate) struct RunArgs {
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
-    /// Accepted for scripts: this version writes no report
+    #[command(flatten)]
+    pub(crate) later: Later,
+}
+
+/// Flags that a later version has: known, so that the refusal can say so.
+#[derive(Args, Debug)]
+pub(crate) struct Later {
+    #[arg(long, hide = true, num_args = 0..)]
+    plugins: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    runner: Option<Vec<String>>,
+    #[arg(long, alias = "runner-option", hide = true, num_args = 0..)]
+    runner_options: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    results: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    store: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    record: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    replay: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    junit: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    markdown: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_cost_usd: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_tokens_total: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_minutes: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    stop_when: Option<Vec<String>>,
     #[arg(long, hide = true)]
-    pub(crate) no_report: bool,
+    no_report: bool,
+    #[arg(long, hide = true)]
+    allow_live_writes: bool,
+    #[arg(long, hide = true)]
+    detach: bool,
+}
+
+impl Later {
+    /// Returns the first flag that was typed.
+    pub(crate) fn typed(&self) -> Option<&'static str> {
+        let values = [
+            ("plugins", &self.plugins),
+            ("runner", &self.runner),
+            ("runner-options", &self.runner_options),
+            ("results", &self.results),
+            ("store", &self.store),
+            ("record", &self.record),
+            ("replay", &self.replay),
+            ("junit", &self.junit),
+            ("markdown", &self.markdown),
+            ("max-cost-usd", &self.max_cost_usd),
+            ("max-tokens-total", &self.max_tokens_total),
+            ("max-minutes", &self.max_minutes),
+            ("stop-when", &self.stop_when),
+        ];
+        let switches =
+            [("no-report", self.no_report), ("allow-live-writes", self.allow_live_writes), ("detach", self.detach)];
+        let with_value = values.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name);
+        with_value.chain(switches.into_iter().filter(|(_, on)| *on).map(|(name, _)| name)).next()
+    }
 }

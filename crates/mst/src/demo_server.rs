@@ -156,13 +156,16 @@ mod tests {
         let tools = listed[0]["result"]["tools"].as_array().expect("a list").clone();
         assert_eq!(tools.len(), 3);
         assert!(tools.iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
-        let call = r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_part","arguments":{"id":"p-1"}}}"#;
+        let call =
+            r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"find_part","arguments":{"id":"p-1"}}}"#;
         assert_eq!(answers(call)[0]["result"]["content"][0]["text"], "p-1 (hex bolt M6) is in bin 7.");
     }
 
     #[test]
     fn bad_input_gets_an_answer_and_notifications_none() {
-        let got = answers("nonsense\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}");
+        let got = answers(
+            "nonsense\n{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"x\"}",
+        );
         assert_eq!(got.iter().map(|answer| answer["error"]["code"].clone()).collect::<Vec<_>>(), [-32700, -32601]);
     }
 }

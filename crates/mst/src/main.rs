@@ -1,2 +1,60 @@
-//! Evaluates MCP servers: will a model use them well, and did a change make it better?
-fn main() {}
+//! The `mst` binary: flags, wiring of built-ins, and what is printed.
+
+mod args;
+mod builtins;
+mod commands;
+mod demo_server;
+mod error;
+mod not_yet;
+mod observer;
+mod screen;
+mod signals;
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use clap::error::ErrorKind;
+use mst_cli::{CliError, Env, ExitClass, Ui};
+
+use crate::args::{Cli, Command};
+
+fn main() -> ExitCode {
+    let env = Env::read();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, &env),
+    };
+    let ui = Ui::new(&env, cli.global.quiet);
+    mst_cli::start_logging(&env, cli.global.verbose);
+    let class = match cli.command {
+        Command::Run(args) => commands::run::run(&args, &ui, &env),
+        Command::DemoServer => commands::demo_server::run(),
+        Command::Other(words) => {
+            let error = not_yet::command(&words);
+            ui.error(&error);
+            error.class
+        }
+    };
+    class.into()
+}
+
+/// Prints what clap has to say: help and version on stdout, mistakes on stderr with exit code 2.
+fn usage(error: &clap::Error, env: &Env) -> ExitCode {
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            // A closed pipe ends quietly.
+            let _closed = error.print();
+            ExitCode::SUCCESS
+        }
+        _ => {
+            let ui = Ui::new(env, false);
+            let text = error.render().to_string();
+            if std::env::args_os().any(|arg| arg == "--json") {
+                let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+                ui.data(&CliError::new(ExitClass::Usage, first).to_json());
+            }
+            ui.raw_error(&text);
+            ExitClass::Usage.into()
+        }
+    }
+}

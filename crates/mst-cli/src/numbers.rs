@@ -1,0 +1,33 @@
+//! Numbers as people read them, in one place.
+
+/// Returns a count with its noun: `1 case`, `2 cases`.
+pub fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Returns a time in seconds as `4.2 s`, `3 min 5 s` or `2 h 4 min`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0..60 => format!("{seconds:.1} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+/// Returns an amount of USD with four decimals.
+pub fn money(usd: f64) -> String {
+    format!("${usd:.4}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_counts_read_like_words() {
+        assert_eq!([plural(0, "case"), plural(1, "case"), plural(2, "case")], ["0 cases", "1 case", "2 cases"]);
+        assert_eq!([duration(4.23), duration(185.0), duration(7440.0)], ["4.2 s", "3 min 5 s", "2 h 4 min"]);
+        assert_eq!(money(0.001_982_4), "$0.0020");
+    }
+}

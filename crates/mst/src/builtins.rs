@@ -1,0 +1,51 @@
+//! The built-ins, wired: what this binary registers.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use mst_clients::{ApiDeps, api_client, unavailable_clients};
+use mst_ext::Registry;
+use mst_llm::LlmConnector;
+use mst_mcp::{ConnectOptions, ServerPool};
+use mst_measure::metric_entries;
+use mst_model::{Catalog, Clock};
+
+/// Returns what configs may name, as plain data. Starts nothing.
+pub(crate) fn catalog(clock: Arc<dyn Clock>) -> Catalog {
+    let pool = Arc::new(ServerPool::new(ConnectOptions::default()));
+    registry(pool, &Arc::new(BTreeMap::new()), clock).catalog()
+}
+
+/// Returns the built-ins bound to an environment.
+pub(crate) fn registry(pool: Arc<ServerPool>, env: &Arc<BTreeMap<String, String>>, clock: Arc<dyn Clock>) -> Registry {
+    let mut registry = Registry::new();
+    let llm = LlmConnector::new(env, Arc::clone(&clock));
+    registry.add_client(api_client(ApiDeps { pool, llm, clock, env: Arc::clone(env) }));
+    for entry in unavailable_clients().into_iter().chain(metric_entries()) {
+        registry.add_entry(entry);
+    }
+    registry
+}
+
+/// Returns the pool of a run's connections.
+///
+/// A stdio server's PATH ends with the folder that holds this program, so that an eval can name `mst demo-server` without
+/// an installation.
+pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>) -> ServerPool {
+    let mut base_env = env.clone();
+    if let Some(folder) = program.and_then(Path::parent) {
+        let path = base_env.entry("PATH".to_owned()).or_default();
+        let separator = if cfg!(windows) { ';' } else { ':' };
+        if !path.is_empty() {
+            path.push(separator);
+        }
+        path.push_str(&folder.display().to_string());
+    }
+    ServerPool::new(ConnectOptions {
+        base_env,
+        bearer: None,
+        client_version: env!("CARGO_PKG_VERSION").to_owned(),
+        default_cwd: None,
+    })
+}

@@ -1,0 +1,36 @@
+//! The one place that turns a library's error into what a person reads: a class, a message, and what can be done.
+
+use mst_cli::{CliError, ExitClass};
+use mst_config::Diagnostics;
+use mst_engine::RunError;
+
+/// Translates mistakes in files and flags.
+pub(crate) fn diagnostics(diagnostics: Diagnostics) -> CliError {
+    CliError::diagnostics(diagnostics)
+}
+
+/// Translates why a run did not start, or stopped.
+pub(crate) fn run(error: RunError) -> CliError {
+    let message = error.to_string();
+    match error {
+        RunError::WriteTools { servers } => {
+            let lines =
+                servers.iter().map(|(label, _)| format!("{:?}: \"unguarded\"", label.as_str())).collect::<Vec<_>>();
+            CliError::new(ExitClass::Usage, message).with_hint(format!(
+                "no trial was started; if these tools may run for real, add to the eval config: \"writes\": {{ {} }}",
+                lines.join(", ")
+            ))
+        }
+        RunError::UnknownClient(_) | RunError::ClientSetup { .. } | RunError::Usage(_) => {
+            CliError::new(ExitClass::Usage, message)
+        }
+        RunError::Resume { .. } => CliError::new(ExitClass::Usage, message).with_hint(
+            "a run is resumed with the config and datasets it was started with; otherwise start a new run".to_owned(),
+        ),
+        RunError::Credentials { .. } | RunError::ServerCredential { .. } => {
+            CliError::new(ExitClass::Authentication, message)
+                .with_hint("set it in the environment or in a file given with --secrets-file".to_owned())
+        }
+        RunError::Store { .. } | RunError::Internal(_) => CliError::new(ExitClass::Machine, message),
+    }
+}

@@ -1,0 +1,30 @@
+//! What the format knows and this version does not have yet: refused in one line, before anything is spent.
+
+use mst_cli::{CliError, ExitClass};
+
+/// Commands that a later version has.
+const COMMANDS: [&str; 20] = [
+    "batch", "grade", "label", "judges", "open", "history", "datasets", "clients", "auth", "runner", "cowork",
+    "collect", "login", "token", "init", "generate", "compare", "plan", "tools", "doctor",
+];
+
+/// Every command of this version.
+const PRESENT: [&str; 2] = ["run", "demo-server"];
+
+/// Returns the refusal of a command that does not exist here.
+pub(crate) fn command(words: &[String]) -> CliError {
+    let word = words.first().map_or("", String::as_str);
+    if COMMANDS.contains(&word) || word == "runs" {
+        return CliError::new(ExitClass::Usage, format!("`mst {word}` is not available in this version of mst"));
+    }
+    let error = CliError::new(ExitClass::Usage, format!("there is no command {word:?}"));
+    match mst_cli::nearest(word, PRESENT) {
+        Some(near) => error.with_hint(format!("did you mean `mst {near}`?")),
+        None => error.with_hint("`mst --help` lists the commands".to_owned()),
+    }
+}
+
+/// Flags of `mst run` that a later version has.
+pub(crate) fn flag(name: &str) -> CliError {
+    CliError::new(ExitClass::Usage, format!("`--{name}` is not available in this version of mst"))
+}

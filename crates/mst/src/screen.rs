@@ -1,0 +1,189 @@
+//! What a finished run prints: the verdict, the variants side by side, and what finishes an incomplete run.
+
+use std::fmt::Write as _;
+
+use mst_cli::{ExitClass, Ui, plural, printable, table};
+use mst_engine::{RunOutcome, Shortfall};
+use mst_model::{Phase, VariantSummary};
+use serde_json::Value;
+
+/// How many names a list shows.
+const NAMES: usize = 5;
+
+/// Prints a run's result on stdout and what to do about it on stderr.
+pub(crate) fn result(outcome: &RunOutcome, ui: &Ui) {
+    ui.text(&headline(outcome));
+    let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(variant_row).collect();
+    if !rows.is_empty() {
+        ui.text(&table(&COLUMNS, &rows, ui.width()));
+        if outcome.summary.variants.iter().any(|variant| is_estimated(variant)) {
+            ui.text("* estimated from the eval config's pricing; tokens, cost and time are means per trial");
+        }
+    }
+    for note in &outcome.record.notes {
+        ui.text(&format!("Note: {note}."));
+    }
+    for line in delta_lines(outcome) {
+        ui.text(&line);
+    }
+    notes(outcome, ui);
+}
+
+/// Prints what a person should do next, on stderr.
+pub(crate) fn notes(outcome: &RunOutcome, ui: &Ui) {
+    if outcome.record.partial {
+        ui.status("A partial run: flags narrowed it, so it is not the eval's latest.");
+    }
+    for incomplete in outcome.incomplete.iter().take(NAMES) {
+        ui.status(&printable(&format!(
+            "Incomplete: {}/{}: {}",
+            incomplete.variant, incomplete.case_id, incomplete.reason
+        )));
+    }
+    if outcome.incomplete.len() > NAMES {
+        ui.status(&format!("and {} more incomplete cases", outcome.incomplete.len() - NAMES));
+    }
+    for hint in next_steps(outcome) {
+        ui.hint(&hint);
+    }
+    ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
+}
+
+/// Returns the exit class of what a run came to.
+pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
+    let mut classes = vec![ExitClass::Success];
+    if outcome.interrupted {
+        classes.push(ExitClass::Interrupted);
+    }
+    if outcome.failed_cases > 0 {
+        classes.push(ExitClass::Failed);
+    }
+    if !outcome.incomplete.is_empty() || outcome.record.phases.collect != Phase::Complete {
+        classes.push(ExitClass::Incomplete);
+    }
+    classes.extend(outcome.shortfalls.iter().map(|shortfall| match shortfall {
+        Shortfall::Authentication => ExitClass::Authentication,
+        Shortfall::Server => ExitClass::Server,
+        Shortfall::Provider => ExitClass::Provider,
+        Shortfall::Ungraded | Shortfall::Other => ExitClass::Incomplete,
+    }));
+    ExitClass::first(classes)
+}
+
+fn headline(outcome: &RunOutcome) -> String {
+    let name = printable(&outcome.record.eval_name);
+    let number = |key: &str| outcome.summary.metrics.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let mut line = format!("\n{name}: ");
+    if outcome.interrupted {
+        line.push_str("stopped before the end. ");
+    }
+    if outcome.record.phases.grade == Phase::Skipped {
+        let _written = write!(
+            line,
+            "{} of {} collected, not graded",
+            number("collected"),
+            plural(number("total") as usize, "case")
+        );
+        if !outcome.failures.is_empty() {
+            let _written = write!(line, "; failed to collect: {}", names(outcome));
+        }
+        return line;
+    }
+    let (passed, total) = (number("passed"), number("total"));
+    let _written = match outcome.summary.metrics.get("passRate").and_then(Value::as_f64) {
+        Some(rate) => write!(line, "{passed} of {} passed ({})", plural(total as usize, "case"), percent(rate)),
+        None => write!(line, "no case is complete"),
+    };
+    let incomplete = number("incomplete");
+    if incomplete > 0 {
+        let _written = write!(line, ", {incomplete} incomplete");
+    }
+    if !outcome.failures.is_empty() {
+        let _written = write!(line, "\nFailed: {}", names(outcome));
+    }
+    line
+}
+
+/// Returns the first names of cases that failed, each with its variant when there are several.
+fn names(outcome: &RunOutcome) -> String {
+    let several = outcome.summary.variants.len() > 1;
+    let mut shown: Vec<String> = outcome
+        .failures
+        .iter()
+        .take(NAMES)
+        .map(|(variant, case)| if several { printable(&format!("{variant}/{case}")) } else { printable(case.as_str()) })
+        .collect();
+    if outcome.failed_cases > NAMES {
+        shown.push(format!("and {} more", outcome.failed_cases - NAMES));
+    }
+    shown.join(", ")
+}
+
+const COLUMNS: [&str; 8] = ["Variant", "Passed", "Trial pass", "MCP calls / events", "Input", "Output", "Cost", "Time"];
+
+fn variant_row(variant: &VariantSummary) -> Vec<String> {
+    let metric = |key: &str| variant.metrics.get(key).and_then(Value::as_f64);
+    let shown = |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(|| "-".to_owned(), form);
+    let calls = format!(
+        "{} / {}",
+        shown(metric("mcp_call_count_mean"), short),
+        shown(metric("builtin_event_count_mean"), short)
+    );
+    let star = if is_estimated(variant) { "*" } else { "" };
+    vec![
+        printable(variant.name.as_str()),
+        format!("{}/{}", variant.result.passed, variant.result.total),
+        shown(metric("trial_pass_rate"), percent),
+        calls,
+        shown(metric("input_tokens_mean"), short),
+        shown(metric("output_tokens_mean"), short),
+        metric("cost_usd_mean").map_or_else(|| "-".to_owned(), |cost| format!("${cost:.4}{star}")),
+        shown(metric("duration_s_mean"), |seconds| format!("{seconds:.2} s")),
+    ]
+}
+
+fn is_estimated(variant: &VariantSummary) -> bool {
+    matches!(variant.cost_source.as_deref(), Some("pricing" | "mixed"))
+}
+
+/// Says how each variant's pass rate differs from the baseline's.
+fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
+    let deltas = outcome.summary.variant_deltas.iter();
+    deltas
+        .filter_map(|(name, delta)| {
+            let change = delta.pass_rate_delta? * 100.0;
+            let (name, baseline) = (printable(name.as_str()), printable(delta.baseline.as_str()));
+            Some(format!("{name} against {baseline}: {change:+.1} points of cases passed"))
+        })
+        .collect()
+}
+
+/// Says what finishes an incomplete run, and only what would work.
+fn next_steps(outcome: &RunOutcome) -> Vec<String> {
+    let mut hints = Vec::new();
+    let short = outcome.record.run_id.as_str();
+    let missing = outcome.record.phases.collect != Phase::Complete;
+    let retryable = missing || outcome.incomplete.iter().any(|incomplete| incomplete.retryable);
+    if retryable && outcome.record.redact_stored_responses {
+        hints.push(
+            "a run that drops answers cannot be resumed; set \"redactStoredResponses\": false in the eval config, and the \
+             next run can"
+                .to_owned(),
+        );
+    } else if retryable {
+        hints.push(format!("collect what is missing: mst run --config <eval config> --resume {short}"));
+    }
+    if outcome.incomplete.iter().any(|incomplete| !incomplete.retryable) {
+        hints.push("a reason above that a retry cannot help needs a fix to the eval, the case or the setup".to_owned());
+    }
+    hints
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1}%", rate * 100.0)
+}
+
+/// Returns a mean with as many decimals as it needs, at most one.
+fn short(value: f64) -> String {
+    if value.fract() == 0.0 { format!("{value:.0}") } else { format!("{value:.1}") }
+}
