@@ -44,12 +44,12 @@ pub fn write_with(
 /// When the file cannot be made.
 pub(crate) fn create_private(path: &Path, bytes: &[u8]) -> Result<bool, StoreError> {
     let mut file = temporary_beside(path, 0o600)?;
-    file.write_all(bytes).map_err(|error| at(error, path))?;
-    file.as_file().sync_all().map_err(|error| at(error, path))?;
+    file.write_all(bytes).map_err(|error| at(&error, path))?;
+    file.as_file().sync_all().map_err(|error| at(&error, path))?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(true),
         Err(failed) if failed.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-        Err(failed) => Err(at(failed.error, path).into()),
+        Err(failed) => Err(at(&failed.error, path).into()),
     }
 }
 
@@ -99,11 +99,11 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
         }
         done => done,
     }
-    .map_err(|error| at(error, path))
+    .map_err(|error| at(&error, path))
 }
 
 fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    file.persist(path).map(drop).map_err(|failed| at(failed.error, path))
+    file.persist(path).map(drop).map_err(|failed| at(&failed.error, path))
 }
 
 pub(crate) fn folder_of(path: &Path) -> &Path {
@@ -111,13 +111,13 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 }
 
 /// Names the file in an error of the file system, whose own text says only what happened.
-pub(crate) fn at(error: io::Error, path: &Path) -> io::Error {
+pub(crate) fn at(error: &io::Error, path: &Path) -> io::Error {
     io::Error::new(error.kind(), format!("failed to write `{}`: {error}", path.display()))
 }
 
 fn named(error: StoreError, path: &Path) -> StoreError {
     match error {
-        StoreError::Io(error) => StoreError::Io(at(error, path)),
+        StoreError::Io(error) => StoreError::Io(at(&error, path)),
         other => other,
     }
 }
@@ -131,7 +131,7 @@ fn named(error: StoreError, path: &Path) -> StoreError {
 pub fn check_writable(directory: &Path) -> Result<(), StoreError> {
     let absolute: PathBuf = std::path::absolute(directory)?;
     let folder = absolute.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("/"));
-    Builder::new().prefix(TEMPORARY).tempfile_in(folder).map_err(|error| at(error, &absolute))?;
+    Builder::new().prefix(TEMPORARY).tempfile_in(folder).map_err(|error| at(&error, &absolute))?;
     Ok(())
 }
 

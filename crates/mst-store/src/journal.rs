@@ -37,14 +37,12 @@ impl Journal {
 
     /// Adds a line. It is written in one piece, so that a kill tears at most the last line.
     pub(crate) fn append(&mut self, key: &TrialKey, ending: &Ending) -> Result<(), StoreError> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            None => {
-                let file = fs_err::OpenOptions::new().create(true).append(true).open(&self.path)?;
-                self.file.insert(file.into_parts().0)
-            }
-        };
-        Ok(file.write_all(line(key, ending).as_bytes()).map_err(|error| at(error, &self.path))?)
+        if self.file.is_none() {
+            let file = fs_err::OpenOptions::new().create(true).append(true).open(&self.path)?;
+            self.file = Some(file.into_parts().0);
+        }
+        let file = self.file.as_mut().expect("it was opened above");
+        Ok(file.write_all(line(key, ending).as_bytes()).map_err(|error| at(&error, &self.path))?)
     }
 
     /// Replaces the journal by one line for each of these trials.

@@ -75,7 +75,7 @@ impl SyncBatch {
             && let Some(first) = self.folders.first()
         {
             let handle = fs_err::File::open(first)?;
-            rustix::fs::syncfs(handle.file()).map_err(|error| crate::atomic::at(error.into(), first))?;
+            rustix::fs::syncfs(handle.file()).map_err(|error| crate::atomic::at(&error.into(), first))?;
             return Ok(());
         }
         self.files.iter().chain(self.folders.iter().rev()).try_for_each(|path| sync_one(path))

@@ -15,7 +15,7 @@ fn killed() -> (Place, mst_store::RunLayout) {
         ("b", Ending::retryable(Broke::Provider, "busy")),
         ("c", Ending::permanent(Broke::Setup, "refused")),
     ] {
-        writer.save_trial(&scrubbed(trial(&record, case, 0, ending))).expect("saved");
+        writer.save_trial(&scrubbed(trial(&record, case, 0, &ending))).expect("saved");
     }
     let run = writer.layout().clone();
     drop(writer);
@@ -55,7 +55,7 @@ fn the_journal_is_a_hint_and_is_made_again_from_the_files() {
 fn a_trial_that_was_renamed_and_not_noted_is_saved() {
     let (_place, run) = killed();
     let lines = fs_err::read_to_string(run.journal()).expect("there");
-    let without_a: String = lines.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    let without_a: String = lines.split_inclusive('\n').skip(1).collect();
     fs_err::write(run.journal(), without_a).expect("written");
     let (_, saved) = RunWriter::open_for_resume(run.clone()).expect("opened");
     assert!(saved.is_settled(&key("a")));
@@ -72,7 +72,7 @@ fn a_retried_trial_that_was_renamed_and_not_noted_counts_as_its_file_says() {
     let journal = fs_err::read(run.journal()).expect("there");
     let (mut writer, _) = RunWriter::open_for_resume(run.clone()).expect("opened");
     let record = writer.record().clone();
-    writer.save_trial(&scrubbed(trial(&record, "b", 0, Ending::Trial))).expect("saved");
+    writer.save_trial(&scrubbed(trial(&record, "b", 0, &Ending::Trial))).expect("saved");
     drop(writer);
     fs_err::write(run.journal(), journal).expect("as if killed before the note");
     let (_, saved) = RunWriter::open_for_resume(run).expect("opened");
@@ -130,7 +130,7 @@ fn what_cannot_be_resumed_is_refused_by_name() {
                     &run.run_record(),
                     "\"kind\": \"run\",",
                     "\"kind\": \"run\", \"gradedFrom\": \"20261007T182504Z-aaaaaa\",",
-                )
+                );
             },
             "20261007T182504Z-7f3c00 is a regrade and collected nothing; it grades 20261007T182504Z-aaaaaa",
         ),
@@ -155,7 +155,7 @@ fn what_cannot_be_resumed_is_refused_by_name() {
                 let text = fs_err::read_to_string(run.trial(&key("b"))).expect("there");
                 fs_err::write(run.trial(&key("b")), &text[..60]).expect("written");
             },
-            "[run]/transcripts/default/b/0.json: EOF while parsing a string at line 4 column 6",
+            "[run]/transcripts/default/b/0.json: EOF while parsing a string at line 4 column 13",
         ),
         (
             "an ending of a newer version",

@@ -10,7 +10,7 @@ fn a_run_is_saved_as_it_goes_and_latest_comes_last() {
     let place = place();
     let mut record = run_record(0, false);
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
-    writer.save_trial(&scrubbed(trial(&record, "docs/1", 0, Ending::Trial))).expect("saved");
+    writer.save_trial(&scrubbed(trial(&record, "docs/1", 0, &Ending::Trial))).expect("saved");
     writer.save_score(&score(&record, "judge.a/b", "docs/1", 0)).expect("saved");
     writer.maybe_sync(at(0)).expect("synced");
     writer.maybe_sync(at(2)).expect("synced");
@@ -21,7 +21,7 @@ fn a_run_is_saved_as_it_goes_and_latest_comes_last() {
     record.phases.grade = Phase::Complete;
     record.finished_at = Some(at(5));
     writer.save_run_record(record.clone()).expect("saved");
-    writer.save_results_from([Ok(case_result(&record, "docs/1"))].into_iter()).expect("saved");
+    writer.save_results_from([Ok(case_result("docs/1"))].into_iter()).expect("saved");
     let finished = writer.finish(Eligible::Yes).expect("finished");
     assert!(finished.is_latest);
 
@@ -34,7 +34,7 @@ fn a_run_is_saved_as_it_goes_and_latest_comes_last() {
     runs/20261007T182504Z-7f3c00/transcripts/default/docs%2F1/0.json
     ");
     for (name, bytes) in files(place.eval.root()) {
-        if name.ends_with(".json") {
+        if std::path::Path::new(&name).extension().is_some_and(|extension| extension == "json") {
             let text = String::from_utf8(bytes).expect("UTF-8");
             assert!(text.starts_with("{\n  \"format\": \"mst.run/v1\",\n  \"kind\": "), "{name}: {text}");
             assert!(text.ends_with("}\n") && !text.ends_with("\n\n"), "{name}");
@@ -57,7 +57,7 @@ fn fc33_the_files_keep_the_exact_text() {
     let place = place();
     let record = run_record(0, false);
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
-    let saved = scrubbed(trial(&record, "a", 0, Ending::Trial));
+    let saved = scrubbed(trial(&record, "a", 0, &Ending::Trial));
     writer.save_trial(&saved).expect("saved");
     let key = mst_store::TrialKey::of_trial(saved.get());
     let read = writer.reader().expect("a run").trial(&key).expect("there");
@@ -69,9 +69,9 @@ fn fc35_a_redacted_run_stores_no_answer_and_no_tool_output() {
     let place = place();
     let record = run_record(0, true);
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
-    writer.save_trial(&scrubbed(trial(&record, "a", 0, Ending::Trial))).expect("saved");
+    writer.save_trial(&scrubbed(trial(&record, "a", 0, &Ending::Trial))).expect("saved");
     writer.save_score(&score(&record, "judge.x", "a", 0)).expect("saved");
-    writer.save_results_from([Ok(case_result(&record, "a"))].into_iter()).expect("saved");
+    writer.save_results_from([Ok(case_result("a"))].into_iter()).expect("saved");
     writer.finish(Eligible::No).expect("finished");
     for (name, bytes) in files(place.eval.root()) {
         let text = String::from_utf8(bytes).expect("UTF-8");
@@ -79,7 +79,46 @@ fn fc35_a_redacted_run_stores_no_answer_and_no_tool_output() {
     }
     let trial =
         fs_err::read_to_string(place.eval.run(&record.run_id).trial(&mst_store::TrialKey::new("default", "a", 0)));
-    insta::assert_snapshot!(trial.expect("there"), @"");
+    insta::assert_snapshot!(trial.expect("there"), @r#"
+    {
+      "format": "mst.run/v1",
+      "kind": "trial",
+      "runId": "20261007T182504Z-7f3c00",
+      "variant": "default",
+      "caseId": "a",
+      "datasetName": "parts",
+      "trial": 0,
+      "durationMs": 12.5,
+      "infrastructureError": false,
+      "ending": {
+        "kind": "trial"
+      },
+      "transcript": {
+        "events": [
+          {
+            "kind": "tool_call",
+            "source": "mcp",
+            "name": "lookup",
+            "server": "parts",
+            "arguments": {
+              "id": "p-1"
+            },
+            "isError": false,
+            "id": "call-1"
+          }
+        ],
+        "modelCalls": [
+          {
+            "id": "m-1",
+            "model": "m"
+          }
+        ]
+      },
+      "clientTelemetry": {
+        "requests": 2
+      }
+    }
+    "#);
 }
 
 #[test]
@@ -113,9 +152,9 @@ fn a_failed_case_leaves_the_old_results_and_nothing_temporary() {
     let place = place();
     let record = run_record(0, false);
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
-    writer.save_results_from([Ok(case_result(&record, "a"))].into_iter()).expect("saved");
+    writer.save_results_from([Ok(case_result("a"))].into_iter()).expect("saved");
     let before = files(place.eval.root());
-    let failing = [Ok(case_result(&record, "b")), Err(StoreError::NotARun("x".into()))];
+    let failing = [Ok(case_result("b")), Err(StoreError::NotARun("x".into()))];
     let error = writer.save_results_from(failing.into_iter()).expect_err("the case's error");
     assert!(matches!(error, StoreError::NotARun(_)), "{error}");
     assert_eq!(files(place.eval.root()), before);
