@@ -37,8 +37,11 @@ fn claude_refuses_temperature(name: &str) -> bool {
     let Some(rest) = name.strip_prefix("claude-") else { return false };
     let mut words = rest.split(['-', '.', '@']);
     let family = words.next().unwrap_or_default();
-    if family == "fable" {
-        return true;
+    match family {
+        "fable" => return true,
+        // The third generation's names begin with its number.
+        _ if !family.starts_with(|c: char| c.is_ascii_alphabetic()) => return false,
+        _ => {}
     }
     let version = |word: Option<&str>| word.filter(|word| word.len() <= 2).and_then(|word| word.parse::<u32>().ok());
     match (version(words.next()), version(words.next())) {

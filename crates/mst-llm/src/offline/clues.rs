@@ -19,9 +19,9 @@ impl<'a> Clues<'a> {
     pub(super) fn of(text: &'a str) -> Self {
         let (quoted, rest) = take_quoted(text);
         let tokens = rest
-            .split(|c: char| {
-                c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '=' | '"')
-            })
+            .split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '"'))
+            // A URL keeps its query.
+            .flat_map(|token| token.split(|c: char| c == '=' && !token.contains("://")))
             .map(|token| token.trim_matches(|c: char| matches!(c, '.' | '?' | '!' | ':' | '\'' | '<' | '>')))
             .filter(|token| !token.is_empty());
         let (mut ids, mut numbers) = (Vec::new(), Vec::new());
@@ -165,7 +165,7 @@ mod tests {
         for text in ["", "'", "\"\"", "''''", "İ=1", "a=", "=b", "“x", "x: ”", "\u{1F600}'\u{1F600}'"] {
             let mut clues = Clues::of(text);
             assert!(clues.named("i").is_none());
-            let _: Vec<String> = clues.all_quoted();
+            assert!(clues.all_quoted().len() < 2);
         }
     }
 }

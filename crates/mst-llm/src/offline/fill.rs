@@ -285,7 +285,7 @@ mod tests {
             (
                 json!({"properties": {"url": {"type": "string"}, "to": {"type": "string"}}, "required": ["to", "url"]}),
                 "send a-1 to https://x.y/z?b=1 please",
-                json!({"url": "https://x.y/z?b", "to": "a-1"}),
+                json!({"url": "https://x.y/z?b=1", "to": "a-1"}),
             ),
             (json!({"properties": {"on": {"type": "boolean"}}}), "on: yes", json!({"on": true})),
             (

@@ -219,7 +219,9 @@ impl Writer<'_> {
         if !names.is_empty() {
             out.insert("required".to_owned(), json!(names));
         }
-        out.insert("properties".to_owned(), Value::Object(written));
+        if depth == 0 || !written.is_empty() {
+            out.insert("properties".to_owned(), Value::Object(written));
+        }
     }
 
     fn items(&mut self, fields: &Map<String, Value>, depth: usize) -> Value {

@@ -4,6 +4,8 @@
 mod flatten;
 mod gemini;
 mod normalize;
+#[cfg(test)]
+mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -48,12 +48,10 @@ pub(super) fn tools(tools: &[ToolSpec]) -> Value {
             declared.insert("name".to_owned(), json!(tool.name));
             // The API refuses a declaration without one.
             declared.insert("description".to_owned(), json!(tool.description.as_deref().unwrap_or_default()));
-            let has_parameters = tool.input_schema.get("properties").is_some_and(|known| known != &json!({}));
-            if has_parameters {
-                declared.insert("parameters".to_owned(), tool.input_schema.clone());
-            } else {
-                declared.insert("parameters".to_owned(), json!({"type": "object", "properties": {}}));
-            }
+            let is_empty = tool.input_schema.get("properties").is_none_or(|known| known == &json!({}));
+            // An object without properties is refused in `parameters`, but not in the other field.
+            let key = if is_empty { "parametersJsonSchema" } else { "parameters" };
+            declared.insert(key.to_owned(), tool.input_schema.clone());
             Value::Object(declared)
         })
         .collect();

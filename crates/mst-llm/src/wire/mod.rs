@@ -8,6 +8,8 @@ mod anthropic;
 mod chat_completions;
 mod gemini;
 mod responses;
+#[cfg(test)]
+mod tests;
 mod usage;
 
 use std::collections::HashSet;

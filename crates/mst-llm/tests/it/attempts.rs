@@ -1,0 +1,105 @@
+//! Attempts that fail: what is repeated, what is not, and as what it ends.
+
+use std::time::{Duration, Instant};
+
+use mst_llm::LlmError;
+use mst_testkit::provider::{FakeProvider, Reply, Rule, Script, When};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::setup::{FORMS, ask, fake_model, request};
+
+#[tokio::test]
+async fn fc09_a_limit_is_waited_out_as_the_provider_asks() {
+    for provider in FORMS {
+        let replies = [Reply::rate_limited(1), Reply::status(503, "down"), Reply::text("bin 7")];
+        let fake = FakeProvider::start(Script::strict().on("bin", replies)).await;
+        let started = Instant::now();
+        let reply = ask(&fake_model(provider, &fake), &request(provider, "Which bin?")).await.expect("a reply");
+        assert_eq!(reply.text(), "bin 7", "{provider}");
+        assert!(started.elapsed() >= Duration::from_millis(1000), "{provider}");
+        assert_eq!(
+            reply.notes,
+            [
+                "attempt 1 of 4 answered 429; asked again after 1000 ms",
+                "attempt 2 of 4 answered 503; asked again after 10 ms"
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn fc09_a_failure_ends_as_what_broke_after_its_attempts() {
+    for provider in FORMS {
+        let limited = Reply::status(429, "slow");
+        let rows = [
+            (limited.clone(), "limited 4", 4),
+            (limited.header("retry-after", "61"), "limited 1", 1),
+            (Reply::status(401, "429 slow down"), "auth", 1),
+            (Reply::status(403, "no"), "auth", 1),
+            (Reply::status(400, "context_length_exceeded"), "bad 400", 1),
+            (Reply::status(404, "no"), "bad 404", 1),
+            (Reply::status(529, "busy"), "unavailable 529", 4),
+            (Reply::reset(), "network", 4),
+            (Reply::text("a long answer that is cut").cut(), "network", 4),
+            (Reply::raw(200, "<html>429</html>"), "unreadable", 1),
+            (Reply::raw(400, json!({"error": {"code": "context_length_exceeded"}})), "overflow", 1),
+        ];
+        for (reply, want, asked) in rows {
+            let rule = Rule::new(When::text("bin"), [reply.clone()]).repeating();
+            let fake = FakeProvider::start(Script::strict().rule(rule)).await;
+            let error =
+                ask(&fake_model(provider, &fake), &request(provider, "Which bin?")).await.expect_err("an error");
+            let got = match &error {
+                LlmError::RateLimited { attempts, .. } => format!("limited {attempts}"),
+                LlmError::Auth { .. } => "auth".to_owned(),
+                LlmError::BadRequest { status, .. } => format!("bad {status}"),
+                LlmError::Unavailable { status, .. } => format!("unavailable {status}"),
+                LlmError::Network { .. } => "network".to_owned(),
+                LlmError::Unreadable { .. } => "unreadable".to_owned(),
+                LlmError::ContextOverflow { .. } => "overflow".to_owned(),
+                other => format!("{other:?}"),
+            };
+            assert_eq!((got.as_str(), fake.requests().len()), (want, asked), "{provider}: {error}");
+            assert!(!error.to_string().contains("127.0.0.1"), "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn nobody_listening_is_a_network_failure() {
+    for provider in FORMS {
+        let fake = FakeProvider::start(Script::strict()).await;
+        let llm = fake_model(provider, &fake);
+        drop(fake);
+        let error = ask(&llm, &request(provider, "Which bin?")).await.expect_err("an error");
+        assert!(matches!(error, LlmError::Network { attempts: 4, .. }), "{error}");
+        assert!(!error.to_string().contains("127.0.0.1"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn cancelling_ends_a_call_at_once() {
+    for provider in FORMS {
+        for reply in [Reply::hang(), Reply::rate_limited(30)] {
+            let fake = FakeProvider::start(Script::strict().always("bin", reply)).await;
+            let llm = fake_model(provider, &fake);
+            let (cancel, request) = (CancellationToken::new(), request(provider, "Which bin?"));
+            let (result, ()) = tokio::join!(llm.chat(&request, &cancel), async {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                cancel.cancel();
+            });
+            assert!(matches!(result, Err(LlmError::Cancelled)), "{provider}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn lone_surrogates_do_not_lose_a_reply() {
+    let body = r#"{"candidates":[{"content":{"parts":[{"text":"a\ud83d"}]},"finishReason":"STOP"}]}"#;
+    let provider = mst_model::Provider::Google;
+    let fake = FakeProvider::start(Script::strict().always("bin", Reply::raw(200, body))).await;
+    let reply = ask(&fake_model(provider, &fake), &request(provider, "Which bin?")).await.expect("a reply");
+    assert_eq!(reply.text(), "a\u{FFFD}");
+    assert_eq!(reply.notes, ["the reply held 1 characters that are not Unicode; U+FFFD stands in their place"]);
+}
