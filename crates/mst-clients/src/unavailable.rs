@@ -3,25 +3,25 @@
 use mst_model::{CatalogEntry, ExtensionKind};
 use serde_json::json;
 
-/// Name and one-line description of each.
-const CLIENTS: [(&str, &str); 5] = [
-    ("claude-code", "The Claude Code command line, headless"),
-    ("codex-cli", "The Codex command line, headless"),
-    ("chatgpt", "The ChatGPT desktop app"),
-    ("codex-app", "Codex inside the ChatGPT desktop app"),
-    ("cowork", "Claude Desktop in Cowork mode"),
+/// Name, one-line description, and whether it presents tool metadata.
+const CLIENTS: [(&str, &str, bool); 5] = [
+    ("claude-code", "The Claude Code command line, headless", true),
+    ("codex-cli", "The Codex command line, headless", true),
+    ("chatgpt", "The ChatGPT desktop app", false),
+    ("codex-app", "Codex inside the ChatGPT desktop app", false),
+    ("cowork", "Claude Desktop in Cowork mode", true),
 ];
 
 /// Returns the catalog entries of the clients that this version cannot run, each with what its refusal says.
 pub fn unavailable_clients() -> Vec<CatalogEntry> {
     CLIENTS
         .into_iter()
-        .map(|(name, description)| CatalogEntry {
+        .map(|(name, description, tool_metadata)| CatalogEntry {
             kind: ExtensionKind::Client,
             name: name.to_owned(),
             description: description.to_owned(),
             options: json!({ "type": "object" }),
-            tool_metadata: true,
+            tool_metadata,
             max_concurrency: None,
             unavailable: Some(format!(
                 "client {name:?} is not available in this version of mst; use \"client\": \"api\""

@@ -51,9 +51,6 @@ impl Recording {
             self.note(note);
         }
         if let Some(usage) = &reply.usage {
-            if usage.total_input_tokens() == Some(0) && usage.output_tokens.is_none_or(|tokens| tokens == 0) {
-                self.note(format!("model call {number} reported 0 tokens"));
-            }
             self.usage.get_or_insert_default().add(usage);
         }
         self.final_text = reply.text();

@@ -7,7 +7,9 @@ use mst_clients::{ApiDeps, api_client};
 use mst_ext::{ClientContext, ClientOpenError, ClientSessionOptions, ClientTrial, NamedServer};
 use mst_llm::LlmConnector;
 use mst_mcp::{ConnectOptions, ServerPool};
-use mst_model::{Broke, ClientRun, Clock, Ending, ServerLabel, Timestamp, ToolMetadata, VariantName};
+use mst_model::{
+    Broke, ClientRun, Clock, Ending, ServerConfig, ServerLabel, SessionScope, Timestamp, ToolMetadata, VariantName,
+};
 use mst_testkit::mcp::stdio_entry;
 use mst_testkit::{FakeProvider, Mode, Script};
 use serde_json::{Value, json};
@@ -72,6 +74,15 @@ impl Bench {
         self
     }
 
+    /// Adds a server whose session a batch's trials share.
+    pub(crate) fn shared_server(self, label: &str, mode: Mode) -> Self {
+        let mut bench = self.server(label, mode);
+        if let Some(NamedServer { config: ServerConfig::Stdio(server), .. }) = bench.servers.last_mut() {
+            server.session = SessionScope::Shared;
+        }
+        bench
+    }
+
     /// Sets the client's options.
     pub(crate) fn options(mut self, options: Value) -> Self {
         self.options = options;
@@ -83,8 +94,14 @@ impl Bench {
         self.try_run().await.expect("the client opens")
     }
 
-    /// Opens the client and runs the trial.
+    /// Opens the client, runs the trial, and checks that no server is left running.
     pub(crate) async fn try_run(&self) -> Result<ClientRun, ClientOpenError> {
+        let mut runs = self.run_times(1).await?;
+        Ok(runs.remove(0))
+    }
+
+    /// Runs the trial so many times, one after the other, in one session of the client.
+    pub(crate) async fn run_times(&self, times: u32) -> Result<Vec<ClientRun>, ClientOpenError> {
         let env = Arc::new(self.env.clone());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let connect = ConnectOptions { base_env: self.env.clone(), client_version: "0".into(), ..Default::default() };
@@ -94,23 +111,49 @@ impl Bench {
         let options = self.options.as_object().expect("options are an object").clone();
         let session = ClientSessionOptions { options, servers: self.servers.clone() };
         let mut session = client.open(session, self.context.clone()).await?;
-        let trial = ClientTrial { case_id: "c".into(), trial: 0, prompt: "Which bin is part p-1 in?".into() };
-        let run = session.run(&trial, &self.cancel).await.result;
+        let mut runs = Vec::new();
+        for trial in 0..times {
+            let trial = ClientTrial { case_id: "c".into(), trial, prompt: "Which bin is part p-1 in?".into() };
+            runs.push(session.run(&trial, &self.cancel).await.result);
+        }
         session.close().await.expect("nothing is left to close");
         pool.close_all().await;
-        Ok(run)
+        for server in &self.servers {
+            let left = self.started(server.label.as_str()).into_iter().find(|pid| is_running(*pid));
+            assert_eq!(left, None, "a process of {} is left", server.label);
+        }
+        Ok(runs)
+    }
+
+    /// Returns the processes that were started for a server.
+    pub(crate) fn started(&self, label: &str) -> Vec<u64> {
+        self.log(label)
+            .iter()
+            .filter(|line| line.get("start").is_some())
+            .filter_map(|line| line["pid"].as_u64())
+            .collect()
+    }
+
+    fn log(&self, label: &str) -> Vec<Value> {
+        let log = self.folder.path().join(format!("{label}.log"));
+        let log = fs_err::read_to_string(log).unwrap_or_default();
+        log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
     /// Returns the names of the tools that a server was asked to call.
     pub(crate) fn called(&self, label: &str) -> Vec<String> {
-        let log = self.folder.path().join(format!("{label}.log"));
-        let log = fs_err::read_to_string(log).unwrap_or_default();
-        log.lines()
-            .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        self.log(label)
+            .iter()
             .filter(|line| line["in"]["method"] == "tools/call")
             .filter_map(|line| line["in"]["params"]["name"].as_str().map(str::to_owned))
             .collect()
     }
+}
+
+/// Returns whether a process exists and has not ended. Always `false` where there is no `/proc`.
+fn is_running(pid: u64) -> bool {
+    let status = fs_err::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    !status.is_empty() && !status.contains("State:\tZ")
 }
 
 /// Returns what broke and whether collecting again can help; `None` for a trial.

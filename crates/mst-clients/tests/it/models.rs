@@ -59,6 +59,21 @@ async fn fc19_an_unknown_name_gets_the_offered_names() {
 }
 
 #[tokio::test]
+async fn a_turn_cut_inside_its_calls_sends_none_and_is_not_asked_again() {
+    for model in MODELS {
+        let cut = Reply::call("lookup", json!({ "id": "p-1" })).with_finish_reason("max_tokens");
+        let bench = Bench::new(Script::strict().always("p-1", cut))
+            .server("parts", Mode::Plain)
+            .options(json!({ "model": model }));
+        let run = bench.run().await;
+        assert_eq!(broke(&run), None, "{model}");
+        assert!(run.error.as_deref().is_some_and(|error| error.starts_with("maxTokens")), "{model}: {:?}", run.error);
+        assert_eq!((bench.called("parts").len(), bench.provider.requests().len()), (0, 1), "{model}");
+        assert_eq!(run.events.len(), 1, "{model}: the call is visible");
+    }
+}
+
+#[tokio::test]
 async fn the_system_prompt_and_limits_reach_the_model() {
     for model in MODELS {
         let bench = Bench::new(Script::strict().on("p-1", [Reply::text("ok")]))

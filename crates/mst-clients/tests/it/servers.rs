@@ -147,3 +147,11 @@ async fn the_trials_timeout_ends_a_call_that_hangs_and_a_server_that_is_silent()
         assert_eq!((bench.provider.requests().len(), run.events.len()), (asked, asked));
     }
 }
+
+#[tokio::test]
+async fn trials_have_a_process_each_unless_the_server_is_shared() {
+    let bench = Bench::new(lookups(1)).server("parts", Mode::Plain).shared_server("common", Mode::Plain);
+    let runs = bench.run_times(3).await.expect("the client opens");
+    assert!(runs.iter().all(|run| run.error.is_none() && run.final_text == "Bin 7."), "{runs:?}");
+    assert_eq!((bench.started("parts").len(), bench.started("common").len()), (3, 1));
+}
