@@ -19,6 +19,16 @@ async fn fc09_a_rejected_key_is_a_setup_failure_that_is_not_retried() {
 }
 
 #[tokio::test]
+async fn fc09_limits_and_broken_connections_are_retryable() {
+    let limited = Reply::status(429, "slow").header("retry-after", "0");
+    for (reply, want) in [(limited, Broke::Provider), (Reply::reset(), Broke::Network)] {
+        let bench = Bench::new(Script::strict().always("p-1", reply)).server("parts", Mode::Plain);
+        let run = bench.run().await;
+        assert_eq!(broke(&run), Some((want, true)), "{:?}", run.error);
+    }
+}
+
+#[tokio::test]
 async fn fc09_a_text_about_limits_is_an_answer() {
     let usage = mst_testkit::Usage::default();
     let usage = mst_testkit::Usage { input: 0, output: 0, ..usage };
