@@ -152,7 +152,8 @@ impl<'a> Attempt<'a> {
         };
         let limit = probe.and_then(|probe| probe.timeout_ms).map_or(AUTO_PROBE, Duration::from_millis);
         let link = self.open().await?;
-        let found = self.greeting().discover(&link, Wait::from_now(limit.min(self.limits.connect), self.cancel)).await;
+        let found =
+            self.greeting().discover(&link, Wait::from_now(limit.min(self.limits.connect / 2), self.cancel)).await;
         link.close(true).await;
         if found == Err(Fault::Request(CallFailure::Cancelled)) {
             return Err(self.failed(Phase::Discover, Fault::Request(CallFailure::Cancelled)));
@@ -183,7 +184,12 @@ impl<'a> Attempt<'a> {
             quiet: server.quiet,
         };
         let started = StdioLink::start(&program, Arc::clone(&self.notes));
-        started.map(Link::Stdio).map_err(|error| Fault::Spawn { detail: format!("{}: {error}", server.command) })
+        started.map(Link::Stdio).map_err(|error| Fault::Spawn {
+            detail: match &program.cwd {
+                Some(cwd) if !cwd.is_dir() => format!("{} is no folder", cwd.display()),
+                _ => format!("{}: {error}", server.command),
+            },
+        })
     }
 
     async fn open_http(&self, server: &HttpServer) -> Result<Link, Fault> {
@@ -196,8 +202,8 @@ impl<'a> Attempt<'a> {
         let bearer = self.options.bearer.as_deref().or(own.as_deref());
         let setting = |error: crate::link::HttpSetting| Fault::Setting { detail: error.to_string() };
         let endpoint = Endpoint::new(server, bearer).map_err(setting)?;
-        let folder = self.options.default_cwd.as_deref();
-        let client = self.memory.client.get_or_try_init(|| http_client(server, folder)).await.map_err(setting)?.clone();
+        let client =
+            self.memory.client.get_or_try_init(|| http_client(server, self.options)).await.map_err(setting)?.clone();
         let retries = server.retry_attempts.unwrap_or(0);
         Ok(Link::Http(Box::new(HttpLink::new(client, endpoint, retries, Arc::clone(&self.notes)))))
     }

@@ -35,6 +35,8 @@ pub(crate) const CLIENT_NAME: &str = "mst";
 
 /// How long connecting and listing may take together when the entry does not say.
 const WHOLE: Duration = Duration::from_secs(30);
+/// The longest time that is counted: a year is for ever, and a point in time can still be told.
+const LONGEST: Duration = Duration::from_hours(365 * 24);
 
 /// A server's times.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +54,7 @@ pub(crate) struct Limits {
 impl Limits {
     /// Returns the times of an entry: 30 s in all, and `connectTimeoutMs` + 30 s when that is longer than 30 s.
     pub(crate) fn of(config: &ServerConfig) -> Self {
-        let millis = |value: Option<u64>| value.map(Duration::from_millis);
+        let millis = |value: Option<u64>| value.map(|millis| Duration::from_millis(millis).min(LONGEST));
         let connect = millis(config.connect_timeout_ms());
         Self {
             connect: connect.unwrap_or(WHOLE),

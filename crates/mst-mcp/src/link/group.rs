@@ -29,12 +29,12 @@ impl Group {
 
     /// Kills what is left once the leader has been reaped, and waits a moment until the group is empty.
     pub(super) async fn finish(&self) {
-        for _ in 0..20 {
+        for _ in 0..100 {
             self.kill();
             if self.is_empty() {
                 break;
             }
-            tokio::time::sleep(Duration::from_millis(10)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
         // The leader's id may be given to another process from here on.
         self.over.store(true, Ordering::Release);

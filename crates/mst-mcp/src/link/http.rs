@@ -94,7 +94,9 @@ impl HttpLink {
             let shared = Arc::clone(&self.shared);
             let tell =
                 async move { tokio::time::timeout(FAREWELL, shared.post(body, HeaderMap::new()).send()).await.ok() };
-            self.tasks.lock().await.spawn(async move { drop(tell.await) });
+            let mut tasks = self.tasks.lock().await;
+            while tasks.try_join_next().is_some() {}
+            tasks.spawn(async move { drop(tell.await) });
         }
         Err(failure)
     }

@@ -9,6 +9,8 @@ use mst_model::{HttpServer, TlsSetting};
 use reqwest::{Certificate, Client, Identity, Proxy, Url, redirect};
 use rmcp::transport::common::http_header::{HEADER_LAST_EVENT_ID, HEADER_MCP_PROTOCOL_VERSION, HEADER_SESSION_ID};
 
+use crate::options::{CLIENT_NAME, ConnectOptions};
+
 /// How long the TCP and TLS handshakes of one connection may take; the phase's own deadline may come first.
 const CONNECT: Duration = Duration::from_secs(20);
 
@@ -81,9 +83,11 @@ fn is_reserved(header: &HeaderName) -> bool {
             .any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
-/// Makes the client for a server; relative TLS paths are taken from a folder.
-pub(crate) async fn http_client(server: &HttpServer, folder: Option<&Path>) -> Result<Client, HttpSetting> {
+/// Makes the client for a server.
+pub(crate) async fn http_client(server: &HttpServer, options: &ConnectOptions) -> Result<Client, HttpSetting> {
+    let folder = options.default_cwd.as_deref();
     let mut builder = Client::builder()
+        .user_agent(format!("{CLIENT_NAME}/{}", options.client_version))
         .connect_timeout(CONNECT)
         // A redirect to another origin would carry the entry's headers there.
         .redirect(redirect::Policy::custom(|attempt| {
@@ -92,6 +96,9 @@ pub(crate) async fn http_client(server: &HttpServer, folder: Option<&Path>) -> R
         }));
     if let Some(proxy) = &server.proxy {
         builder = builder.proxy(Proxy::all(&proxy.url).map_err(|_| HttpSetting::Proxy)?);
+    } else if is_loopback(&server.server_url) {
+        // The system's proxy is another machine, for which this address would be its own.
+        builder = builder.no_proxy();
     }
     if let Some(tls) = &server.tls {
         if let Some(ca) = &tls.ca {
@@ -105,6 +112,12 @@ pub(crate) async fn http_client(server: &HttpServer, folder: Option<&Path>) -> R
         builder = builder.tls_danger_accept_invalid_certs(tls.reject_unauthorized == Some(false));
     }
     builder.build().map_err(|error| HttpSetting::Client(error.without_url().to_string()))
+}
+
+fn is_loopback(url: &str) -> bool {
+    let Ok(url) = Url::parse(url) else { return false };
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 async fn identity(tls: &TlsSetting, folder: Option<&Path>) -> Result<Option<Identity>, HttpSetting> {
@@ -131,6 +144,13 @@ mod tests {
     fn server(url: &str, headers: &[(&str, &str)]) -> HttpServer {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         HttpServer { server_url: url.to_owned(), headers, ..HttpServer::default() }
+    }
+
+    #[test]
+    fn loopback_is_told_from_other_hosts() {
+        let loopback = |url| is_loopback(url);
+        assert!(["http://localhost:1/", "http://127.3.0.1/mcp", "http://[::1]:8/"].into_iter().all(loopback));
+        assert!(!["http://10.0.0.1/", "https://localhost.example/", "nonsense"].into_iter().any(loopback));
     }
 
     #[test]

@@ -30,7 +30,7 @@ const AFTER_STDIN: Duration = Duration::from_millis(400);
 /// How long it may take to end once it got SIGTERM.
 const AFTER_TERM: Duration = Duration::from_millis(300);
 /// How long a killed process is waited for.
-const AFTER_KILL: Duration = Duration::from_millis(300);
+const AFTER_KILL: Duration = Duration::from_secs(1);
 /// How long the last output of a process that ended is waited for; a descendant may hold its pipes open.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 /// How long a server that closed its stdout may take to end before it counts as gone.
@@ -266,8 +266,9 @@ fn handle(line: &[u8], outbox: &mpsc::UnboundedSender<Vec<u8>>, shared: &Shared)
 /// Watches the process until it has ended, and ends it when asked to.
 async fn watch(mut child: Box<dyn ChildWrapper>, shared: Arc<Shared>) {
     let Shared { pending, group, stop, stdout_closed, .. } = &*shared;
+    let _over = shared.over.clone().drop_guard();
     let exit = tokio::select! {
-        status = child.wait() => Some(status.ok()),
+        status = leader(&mut *child) => Some(status.ok()),
         () = stop.cancelled() => None,
         () = stdout_closed.cancelled() => outlive_stdout(&mut *child, &shared).await,
     };
@@ -282,32 +283,38 @@ async fn watch(mut child: Box<dyn ChildWrapper>, shared: Arc<Shared>) {
         end(&mut *child, &shared).await;
     }
     group.finish().await;
+    // Where orphans become ours (as a container's first process), those of the group are reaped by this.
+    tokio::time::timeout(AFTER_KILL, child.wait()).await.ok();
     stop.cancel();
-    shared.over.cancel();
+}
+
+/// Waits for the process itself; the wrapper would also wait for descendants that nobody has ended yet.
+async fn leader(child: &mut dyn ChildWrapper) -> std::io::Result<ExitStatus> {
+    child.inner_mut().wait().await
 }
 
 /// Waits for a process that closed its stdout, from which no answer can come any more; `None` when it is to be ended.
 async fn outlive_stdout(child: &mut dyn ChildWrapper, shared: &Shared) -> Option<Option<ExitStatus>> {
-    if let Ok(status) = tokio::time::timeout(AFTER_STDOUT, child.wait()).await {
+    if let Ok(status) = tokio::time::timeout(AFTER_STDOUT, leader(child)).await {
         return Some(status.ok());
     }
     let exit = "closed its stdout".to_owned();
     shared.pending.end(CallFailure::ServerGone { exit, stderr_tail: shared.tail.text() });
-    shared.stop.run_until_cancelled(child.wait()).await.map(Result::ok)
+    shared.stop.run_until_cancelled(leader(child)).await.map(Result::ok)
 }
 
 /// Ends a process whose stdin has been closed.
 async fn end(child: &mut dyn ChildWrapper, shared: &Shared) {
     let polite = async {
-        if tokio::time::timeout(AFTER_STDIN, child.wait()).await.is_ok() {
+        if tokio::time::timeout(AFTER_STDIN, leader(child)).await.is_ok() {
             return;
         }
         shared.group.terminate();
-        tokio::time::timeout(AFTER_TERM, child.wait()).await.ok();
+        tokio::time::timeout(AFTER_TERM, leader(child)).await.ok();
     };
     shared.hurry.run_until_cancelled(polite).await;
     shared.group.kill();
     #[cfg(not(unix))]
     child.start_kill().ok();
-    tokio::time::timeout(AFTER_KILL, child.wait()).await.ok();
+    tokio::time::timeout(AFTER_KILL, leader(child)).await.ok();
 }

@@ -97,6 +97,22 @@ async fn a_program_that_does_not_exist_is_named() {
 }
 
 #[tokio::test]
+async fn a_folder_that_does_not_exist_is_named() {
+    let mut server = Stdio::fake(Mode::Plain);
+    server.entry.cwd = Some("/no/such/folder".to_owned());
+    let error = server.connect().await.unwrap_err();
+    assert_eq!(error.to_string(), "parts could not be started: /no/such/folder is no folder");
+}
+
+#[tokio::test]
+async fn fc03_a_leader_that_dies_takes_its_descendants_along() {
+    let server = Stdio::script("sleep 999 & echo gone >&2; exit 7");
+    let error = within(Duration::from_secs(3), server.connect()).await.unwrap_err();
+    assert_eq!(error.to_string(), "parts exited with status 7 during initialize; its stderr ends with: gone");
+    server.assert_nothing_left();
+}
+
+#[tokio::test]
 async fn cancelling_and_dropping_leave_nothing() {
     let server = Stdio::fake(Mode::NeverAnswers);
     let (config, options, cancel) = (server.config(), options(), CancellationToken::new());

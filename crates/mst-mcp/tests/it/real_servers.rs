@@ -26,10 +26,10 @@ async fn install() -> PathBuf {
     let folder = test.with_file_name("node-servers");
     let modules = folder.join("node_modules/@modelcontextprotocol");
     if !modules.is_dir() {
-        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::create_dir_all(&folder).expect("the target folder can be written");
         let mut npm = tokio::process::Command::new("npm");
         npm.args(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"]).arg(&folder).args(PACKAGES);
-        let installed = within(Duration::from_secs(300), npm.output()).await.expect("npm can be started");
+        let installed = within(Duration::from_mins(5), npm.output()).await.expect("npm can be started");
         assert!(installed.status.success(), "{}", String::from_utf8_lossy(&installed.stderr));
     }
     modules
