@@ -113,6 +113,7 @@ impl ApiModel {
             }
             _ => {}
         }
+        tracing::debug!(%provider, model = request.model, attempt = attempts.made, "model call {}", failure.summary());
         let Some(wait) = self.retry.wait(&failure, attempts.made) else {
             return Err(failure.into_error(provider, &request.model, attempts.made));
         };

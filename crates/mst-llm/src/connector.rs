@@ -49,7 +49,7 @@ impl LlmConnector {
         let credential = match CredentialPlan::resolve(&settings, &endpoint)? {
             CredentialPlan::None => Credential::None,
             CredentialPlan::Fixed { header, scheme, value } => Credential::Fixed { header, scheme, value },
-            CredentialPlan::Command { command } => Credential::Command(self.command(command, &settings)),
+            CredentialPlan::Command { command } => Credential::Command(self.command(command, settings.env)),
             CredentialPlan::Google(file) => Credential::Google(self.google(file)),
         };
         Ok(Arc::new(ApiModel {
@@ -62,12 +62,12 @@ impl LlmConnector {
         }))
     }
 
-    fn command(&self, command: String, settings: &LlmSettings) -> Arc<AuthCommand> {
+    fn command(&self, command: String, env: Arc<BTreeMap<String, String>>) -> Arc<AuthCommand> {
         let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = tokens.commands.iter().find(|known| known.is(&command, &settings.env)) {
+        if let Some(known) = tokens.commands.iter().find(|known| known.is(&command, &env)) {
             return Arc::clone(known);
         }
-        let made = Arc::new(AuthCommand::new(command, Arc::clone(&settings.env)));
+        let made = Arc::new(AuthCommand::new(command, env));
         tokens.commands.push(Arc::clone(&made));
         made
     }

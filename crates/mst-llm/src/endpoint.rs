@@ -174,7 +174,8 @@ fn segment(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~@:!$&'()*+,;=".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('0').to_ascii_uppercase();
+            out.extend(['%', digit(byte >> 4), digit(byte & 15)]);
         }
     }
     out

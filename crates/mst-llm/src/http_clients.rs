@@ -20,12 +20,12 @@ use crate::wire::{Assembler, Turn, WireForm};
 const CONNECT_LIMIT: Duration = Duration::from_secs(30);
 
 /// The longest silence inside an answer. A model may think for minutes before its first byte.
-const SILENCE_LIMIT: Duration = Duration::from_secs(15 * 60);
+const SILENCE_LIMIT: Duration = Duration::from_mins(15);
 
 /// Connection pools, made at first use. Proxies come from the environment value that it was made with.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct HttpClients {
-    proxies: Vec<Proxy>,
+    proxies: Result<Vec<Proxy>, String>,
     /// For `http` addresses: no certificates are loaded.
     plain: OnceLock<Result<Client, String>>,
     /// For `https` addresses.
@@ -56,12 +56,15 @@ impl HttpClients {
         };
         let except = var("NO_PROXY").and_then(NoProxy::from_string);
         let proxies = [
-            var("HTTPS_PROXY").map(Proxy::https),
-            var("HTTP_PROXY").map(Proxy::http),
-            var("ALL_PROXY").map(Proxy::all),
+            ("HTTPS_PROXY", var("HTTPS_PROXY").map(Proxy::https)),
+            ("HTTP_PROXY", var("HTTP_PROXY").map(Proxy::http)),
+            ("ALL_PROXY", var("ALL_PROXY").map(Proxy::all)),
         ];
-        let proxies = proxies.into_iter().flatten().filter_map(Result::ok);
-        Self { proxies: proxies.map(|proxy| proxy.no_proxy(except.clone())).collect(), ..Self::default() }
+        let proxies = proxies.into_iter().filter_map(|(name, proxy)| {
+            let proxy = proxy?.map_err(|_| format!("{name} is not the address of a proxy"));
+            Some(proxy.map(|proxy| proxy.no_proxy(except.clone())))
+        });
+        Self { proxies: proxies.collect(), plain: OnceLock::new(), tls: OnceLock::new() }
     }
 
     /// Asks a model and reads its turn.
@@ -116,7 +119,9 @@ impl HttpClients {
     }
 
     fn client(&self, url: &str) -> Result<&Client, Failure> {
-        let has_tls = url.starts_with("https:") || !self.proxies.is_empty();
+        let unsupported = |detail: &String| Failure::Unsupported { detail: detail.clone() };
+        let proxies = self.proxies.as_ref().map_err(unsupported)?;
+        let has_tls = url.starts_with("https:") || !proxies.is_empty();
         let cell = if has_tls { &self.tls } else { &self.plain };
         let client = cell.get_or_init(|| {
             let mut builder = Client::builder()
@@ -126,7 +131,7 @@ impl HttpClients {
                 // A redirect would carry the credential and the prompt to an address that nobody named.
                 .redirect(reqwest::redirect::Policy::none())
                 .user_agent(concat!("mst/", env!("CARGO_PKG_VERSION")));
-            for proxy in &self.proxies {
+            for proxy in proxies {
                 builder = builder.proxy(proxy.clone());
             }
             if !has_tls {
@@ -136,7 +141,7 @@ impl HttpClients {
                 .build()
                 .map_err(|_| "no HTTP client could be made, is a set of root certificates missing?".to_owned())
         });
-        client.as_ref().map_err(|detail| Failure::Unsupported { detail: detail.clone() })
+        client.as_ref().map_err(unsupported)
     }
 }
 
@@ -154,6 +159,10 @@ async fn read_stream(response: Response) -> Result<Turn, Failure> {
             replaced += parsed.replaced;
             assembler.take(&parsed.value)
         })?;
+    }
+    if let Some(last) = reader.into_rest().and_then(|data| json_text::parse(&data).ok()) {
+        replaced += last.replaced;
+        assembler.take(&last.value)?;
     }
     if has_bytes && !assembler.has_begun() {
         return Err(Failure::Unreadable { detail: "the stream holds no message".to_owned() });

@@ -19,7 +19,7 @@ pub struct RetryPolicy {
 impl Default for RetryPolicy {
     /// Four attempts, half a second doubling, a minute at most.
     fn default() -> Self {
-        Self { attempts: 4, base_delay: Duration::from_millis(500), max_wait: Duration::from_secs(60) }
+        Self { attempts: 4, base_delay: Duration::from_millis(500), max_wait: Duration::from_mins(1) }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Server-sent events, as far as providers use them: the data of each event, however the bytes are cut.
 
+use std::convert::Infallible;
+
 /// Collects bytes and gives out each event's data.
 #[derive(Debug, Default)]
 pub(crate) struct SseReader {
@@ -37,6 +39,17 @@ impl SseReader {
         self.searched = self.pending.len();
         Ok(())
     }
+
+    /// Returns the data of an event that the stream's end left without its empty line; it may be half of one.
+    pub(crate) fn into_rest(mut self) -> Option<Vec<u8>> {
+        self.pending.extend_from_slice(b"\n\n");
+        let mut rest = None;
+        let fed: Result<(), Infallible> = self.feed(b"", |data| {
+            rest = Some(data.to_vec());
+            Ok(())
+        });
+        fed.map_or_else(|never| match never {}, |()| rest)
+    }
 }
 
 #[cfg(test)]
@@ -61,6 +74,14 @@ mod tests {
         let text = ": hello\r\nevent: a\r\ndata: {\"x\":\r\ndata: 1}\r\n\r\n\nid: 4\ndata:héé\n\ndata: half";
         for piece in [1, 2, 3, 7, 1000] {
             assert_eq!(events(text, piece), ["{\"x\":\n1}", "héé"], "{piece}");
+        }
+        for (text, want) in
+            [("data: a\n\ndata: half", Some("half")), ("data: a\ndata: b\n", Some("a\nb")), ("data: a\n\n", None)]
+        {
+            let mut reader = SseReader::default();
+            let fed: Result<(), ()> = reader.feed(text.as_bytes(), |_| Ok(()));
+            fed.expect("nothing fails");
+            assert_eq!(reader.into_rest().as_deref(), want.map(str::as_bytes));
         }
     }
 }

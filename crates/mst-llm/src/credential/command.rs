@@ -18,7 +18,7 @@ const TTL: &str = "MST_LLM_AUTH_COMMAND_TTL_MS";
 const DEFAULT_TTL_MS: u64 = 300_000;
 
 /// How long the command may take.
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A command whose output is a token, run through `sh -c` with the settings' environment.
 pub(crate) struct AuthCommand {

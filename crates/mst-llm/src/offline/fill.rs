@@ -102,7 +102,6 @@ fn by_kind(name: &str, fields: &Map<String, Value>, clues: &mut Clues<'_>, is_re
             let text = clues.next_number(|text| typed(text, fields).is_some())?;
             typed(&text, fields)
         }
-        "boolean" => None,
         "array" => {
             let quoted = if word_of_items(fields) == "string" { clues.all_quoted() } else { Vec::new() };
             (!quoted.is_empty()).then(|| json!(quoted))
@@ -244,6 +243,7 @@ fn text_filler(format: &str, shortest: Option<f64>, longest: Option<f64>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn arguments_come_from_the_request_and_else_from_the_schema() {
@@ -307,5 +307,22 @@ mod tests {
         assert!(arguments(&schema, "go").contains_key("n"));
         let loops = json!({"properties": {"n": {"$ref": "#/$defs/n"}}, "required": ["n"], "$defs": {"n": {"$ref": "#/$defs/n"}}});
         assert_eq!(Value::Object(arguments(&loops, "go")), json!({"n": "text"}));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_request_breaks_the_filling(request in "[a-zA-Z0-9 '\"`“”=:,.?@/#İß\\-\u{1F600}]{0,60}") {
+            let schema = json!({"properties": {
+                "a": {"type": "string"}, "i": {"type": "integer"}, "n": {"type": "number", "minimum": 2}, "b": {"type": "boolean"},
+                "l": {"type": "array", "items": {"type": "string"}}, "e": {"enum": ["a b", 1]}, "u": {"type": "string", "format": "uri"}},
+                "required": ["a", "i", "n", "b", "l", "e"]});
+            let filled = arguments(&schema, &request);
+            prop_assert_eq!(&filled, &arguments(&schema, &request));
+            prop_assert!(filled["a"].is_string() && filled["i"].is_i64() && filled["n"].as_f64() >= Some(2.0));
+            prop_assert!(filled["b"].is_boolean() && filled["l"].is_array());
+            prop_assert!(filled["e"] == "a b" || filled["e"] == 1);
+        }
     }
 }

@@ -80,12 +80,12 @@ fn gather(schema: &Map<String, Value>, normalizer: &mut Normalizer<'_>, depth: u
     if depth > 0 {
         all.descriptions.extend(schema.get("description").and_then(Value::as_str).map(str::to_owned));
     }
-    if let Some(reference) = schema.get("$ref").and_then(Value::as_str) {
-        if let Some(Value::Object(target)) = normalizer.definition(reference) {
-            let branch = gather(&target, normalizer, depth + 1);
-            all.require(&branch.required);
-            all.absorb(branch);
-        }
+    if let Some(reference) = schema.get("$ref").and_then(Value::as_str)
+        && let Some(Value::Object(target)) = normalizer.definition(reference)
+    {
+        let branch = gather(&target, normalizer, depth + 1);
+        all.require(&branch.required);
+        all.absorb(branch);
     }
     for target in branches(schema, "allOf") {
         let branch = gather(&target, normalizer, depth + 1);

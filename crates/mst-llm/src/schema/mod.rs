@@ -84,7 +84,15 @@ const REMEMBERED: usize = 32;
 /// Adapted tools, remembered: every call of a conversation offers the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct ToolCache {
-    sets: Mutex<Vec<(WireForm, Vec<ToolSpec>, Arc<AdaptedTools>)>>,
+    sets: Mutex<Vec<KnownTools>>,
+}
+
+/// One tool set, and what became of it.
+#[derive(Debug)]
+struct KnownTools {
+    form: WireForm,
+    declared: Vec<ToolSpec>,
+    adapted: Arc<AdaptedTools>,
 }
 
 impl ToolCache {
@@ -93,8 +101,8 @@ impl ToolCache {
             return Arc::default();
         }
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, _, adapted)) = sets.iter().find(|(known, set, _)| *known == form && set == tools) {
-            return Arc::clone(adapted);
+        if let Some(known) = sets.iter().find(|known| known.form == form && known.declared == tools) {
+            return Arc::clone(&known.adapted);
         }
         let provider = match form {
             WireForm::Anthropic => Provider::Anthropic,
@@ -107,7 +115,7 @@ impl ToolCache {
         if sets.len() == REMEMBERED {
             sets.remove(0);
         }
-        sets.push((form, tools.to_vec(), Arc::clone(&adapted)));
+        sets.push(KnownTools { form, declared: tools.to_vec(), adapted: Arc::clone(&adapted) });
         adapted
     }
 }

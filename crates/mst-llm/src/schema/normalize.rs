@@ -235,7 +235,7 @@ fn collect(schema: &Value, found: &mut Vec<String>) {
         match value {
             Value::String(reference) if key == "$ref" => found.push(reference.clone()),
             Value::Object(map) if MAPS.contains(&key.as_str()) => {
-                map.values().for_each(|schema| collect(schema, found))
+                map.values().for_each(|schema| collect(schema, found));
             }
             Value::Array(list) if MANY.contains(&key.as_str()) => list.iter().for_each(|schema| collect(schema, found)),
             _ if ONE.contains(&key.as_str()) => collect(value, found),
@@ -253,16 +253,9 @@ fn percent_decoded(pointer: &str) -> String {
     let mut at = 0;
     while at < bytes.len() {
         let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| bytes[at] == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                out.push(byte);
-                at += 3;
-            }
-            None => {
-                out.push(bytes[at]);
-                at += 1;
-            }
-        }
+        let escaped = digits.filter(|_| bytes[at] == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        out.push(escaped.unwrap_or(bytes[at]));
+        at += if escaped.is_some() { 3 } else { 1 };
     }
     String::from_utf8_lossy(&out).into_owned()
 }

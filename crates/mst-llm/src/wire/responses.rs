@@ -124,10 +124,9 @@ pub(super) fn read(body: &Value) -> Result<Turn, Failure> {
     turn.finish = match (reason, status.as_deref()) {
         (Some("max_output_tokens"), _) => Finish::MaxTokens,
         (Some("content_filter"), _) => Finish::Filtered,
-        (Some(_), _) => Finish::Other,
         (None, _) if refusal.is_some() => Finish::Refused { text: refusal.clone().filter(|words| !words.is_empty()) },
         (None, None | Some("completed")) => stopped(&turn.parts),
-        (None, Some(_)) => Finish::Other,
+        (Some(_), _) | (None, Some(_)) => Finish::Other,
     };
     turn.finish_reason = reason.map(str::to_owned).or_else(|| refusal.map(|_| "refusal".to_owned())).or(status);
     turn.usage = usage::responses(body.get("usage"));

@@ -1,6 +1,7 @@
 //! One conversation and the same kinds of answer in every wire form.
 
 use mst_model::Provider;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{Assembler, Call, Turn, WireForm, is_made_up};
@@ -356,4 +357,83 @@ fn a_stream_is_put_together_even_when_its_blocks_share_a_number() {
     assert!(matches!(cut.finish(), Err(Failure::Network { .. })));
     let overloaded = json!({"type": "error", "error": {"type": "overloaded_error"}});
     assert_eq!(Assembler::default().take(&overloaded), Err(Failure::Unavailable { status: 529, retry_after: None }));
+}
+
+fn any_json() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(json!(null)),
+        Just(json!(-1)),
+        Just(json!(u64::MAX)),
+        Just(json!("")),
+        Just(json!("tool_use")),
+        Just(json!("function_call")),
+        Just(json!("message")),
+        Just(json!("text")),
+        Just(json!("content_block_start")),
+        Just(json!("content_block_delta")),
+        Just(json!("message_delta")),
+        Just(json!("{\"a\":1}")),
+    ];
+    let key = prop::sample::select(vec![
+        "type",
+        "content",
+        "output",
+        "choices",
+        "message",
+        "candidates",
+        "parts",
+        "functionCall",
+        "tool_calls",
+        "function",
+        "arguments",
+        "input",
+        "args",
+        "text",
+        "usage",
+        "usageMetadata",
+        "prompt_tokens",
+        "total_tokens",
+        "completion_tokens",
+        "delta",
+        "content_block",
+        "partial_json",
+        "index",
+        "error",
+        "code",
+        "status",
+        "finish_reason",
+        "id",
+        "name",
+    ]);
+    leaf.prop_recursive(5, 64, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec((key.clone(), inner.clone()), 0..6).prop_map(|fields| {
+                Value::Object(fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
+            }),
+            prop::collection::vec(inner, 0..4).prop_map(Value::Array),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_answer_breaks_a_reader(answers in prop::collection::vec(any_json(), 1..4)) {
+        let mut assembler = Assembler::default();
+        for answer in &answers {
+            for provider in [Provider::Anthropic, Provider::OpenAi, Provider::OpenRouter, Provider::Google] {
+                if let Ok(mut turn) = WireForm::of(provider).read(provider, answer) {
+                    turn.make_ids_unique(&ChatRequest::default());
+                    let messages = vec![ChatMessage::Assistant { parts: turn.parts }];
+                    let request = ChatRequest { messages, ..ChatRequest::default() };
+                    prop_assert!(body(provider, &request).is_object());
+                }
+            }
+            if assembler.take(answer).is_err() {
+                return Ok(());
+            }
+        }
+        prop_assert!(assembler.finish().is_err() || !answers.is_empty());
+    }
 }
