@@ -225,7 +225,11 @@ impl<'a> Attempt<'a> {
         Wait { deadline: self.begun + after, after, cancel: self.cancel }
     }
 
-    fn failed(&self, phase: Phase, fault: Fault) -> McpError {
+    fn failed(&self, phase: Phase, mut fault: Fault) -> McpError {
+        if let Fault::Request(CallFailure::Timeout { unreadable: unreadable @ None, .. }) = &mut fault {
+            // A program that is no MCP server at all usually says something.
+            *unreadable = self.notes.stray_lines().1;
+        }
         McpError { server: self.server.label.clone(), phase, fault }
     }
 }

@@ -1,10 +1,12 @@
 //! Connections: what carries JSON-RPC messages to a server and back.
 
+mod exchanges;
 mod group;
 mod header;
 mod http;
 mod http_client;
 mod pending;
+mod process;
 mod sse;
 mod stdio;
 mod tail;
@@ -20,7 +22,8 @@ pub(crate) use header::parameter_headers;
 pub(crate) use http::HttpLink;
 pub(crate) use http_client::{Endpoint, HttpSetting, http_client};
 pub(crate) use pending::Delivery;
-pub(crate) use stdio::{Program, StdioLink};
+pub(crate) use process::Program;
+pub(crate) use stdio::StdioLink;
 
 use crate::failure::CallFailure;
 

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use axum::response::IntoResponse as _;
 use mst_mcp::{CallFailure, Fault};
 use mst_model::{AccessAuth, HttpServer, ServerConfig};
 use mst_testkit::mcp::{FakeMcpHttp, HttpOptions, McpOptions, Mode};
+use serde_json::{Value, json};
 
 use crate::support::{connect, http, lookup, names, within};
 
@@ -103,20 +105,71 @@ async fn statuses_and_faults_are_told() {
     session.close().await;
 }
 
-#[tokio::test]
-async fn the_transport_of_2024_is_recognised() {
-    use axum::response::IntoResponse as _;
-    use axum::routing::get;
-    let stream = || async {
-        ([("content-type", "text/event-stream")], "event: endpoint\ndata: /messages?session=1\n\n").into_response()
-    };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let app = axum::Router::new().route("/sse", get(stream));
+/// Serves a router on a free port while the returned set lives.
+async fn serve(app: axum::Router) -> (String, tokio::task::JoinSet<std::io::Result<()>>) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a loopback port is free");
+    let url = format!("http://{}/mcp", listener.local_addr().expect("a bound socket has an address"));
     let mut serving = tokio::task::JoinSet::new();
     serving.spawn(async move { axum::serve(listener, app).await });
-    let entry = HttpServer { server_url: format!("http://{address}/sse"), ..HttpServer::default() };
-    let error = connect(&ServerConfig::Http(entry)).await.unwrap_err();
+    (url, serving)
+}
+
+fn stream(text: String) -> axum::response::Response {
+    ([("content-type", "text/event-stream")], text).into_response()
+}
+
+fn event(message: &Value) -> String {
+    format!("data: {message}\n\n")
+}
+
+/// A server that cuts every call's stream after an id, and sends the rest, and a notification, to whom asks with a GET.
+async fn cutting(method: axum::http::Method, headers: axum::http::HeaderMap, body: String) -> axum::response::Response {
+    if method == "GET" {
+        return match headers.get("last-event-id") {
+            Some(id) => {
+                let result = json!({"content": [{"type": "text", "text": "late"}]});
+                let id: u64 = id.to_str().ok().and_then(|id| id.parse().ok()).unwrap_or_default();
+                stream(event(&json!({"jsonrpc": "2.0", "id": id, "result": result})))
+            }
+            None => stream(event(&json!({"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}))),
+        };
+    }
+    let message: Value = serde_json::from_str(&body).unwrap_or_default();
+    let result = match message["method"].as_str() {
+        Some("initialize") => json!({"protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": {}}),
+        Some("tools/list") => json!({"tools": [{"name": "lookup"}]}),
+        Some("tools/call") => return stream(format!("id: {}\nretry: 10\ndata:\n\n", message["id"])),
+        _ => return axum::http::StatusCode::ACCEPTED.into_response(),
+    };
+    axum::Json(json!({"jsonrpc": "2.0", "id": message["id"], "result": result})).into_response()
+}
+
+#[tokio::test]
+async fn a_stream_that_was_cut_is_asked_for_its_rest() {
+    let (url, _serving) = serve(axum::Router::new().fallback(cutting)).await;
+    let session = connect(&ServerConfig::Http(HttpServer { server_url: url, ..HttpServer::default() })).await.unwrap();
+    let outcome = within(Duration::from_secs(5), lookup(&session)).await;
+    assert_eq!((outcome.text.as_str(), outcome.failure), ("late", None));
+    let noticed = async {
+        while !session.list_changed() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    within(Duration::from_secs(5), noticed).await;
+    session.close().await;
+}
+
+#[tokio::test]
+async fn the_transport_of_2024_is_recognised() {
+    let old = |method: axum::http::Method| async move {
+        if method == "GET" {
+            return stream("event: endpoint\ndata: /messages?session=1\n\n".to_owned());
+        }
+        axum::http::StatusCode::METHOD_NOT_ALLOWED.into_response()
+    };
+    let (url, _serving) = serve(axum::Router::new().fallback(old)).await;
+    let error =
+        connect(&ServerConfig::Http(HttpServer { server_url: url, ..HttpServer::default() })).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "parts speaks only the HTTP+SSE transport of 2024-11-05, which needs a bridge to Streamable HTTP"

@@ -87,6 +87,16 @@ async fn a_server_that_closes_its_stdout_is_gone() {
 }
 
 #[tokio::test]
+async fn a_program_that_is_no_server_is_quoted() {
+    let error =
+        Stdio::script("echo 'usage: parts FILE'; exec sleep 30").times(Some(400), None).connect().await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "parts did not answer initialize within 400 ms; it sent a line that could not be read: usage: parts FILE"
+    );
+}
+
+#[tokio::test]
 async fn a_program_that_does_not_exist_is_named() {
     let error = Stdio::program("no-such-program-here", Vec::new()).connect().await.unwrap_err();
     assert_eq!(error.phase, Phase::Spawn);

@@ -1,0 +1,260 @@
+//! The HTTP exchanges of one connection: posting a message, and reading what comes back for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{HeaderMap, HeaderValue, Method, StatusCode};
+use reqwest::{Client, RequestBuilder, Response};
+use rmcp::transport::common::http_header::{
+    EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_MCP_PROTOCOL_VERSION, HEADER_SESSION_ID, JSON_MIME_TYPE,
+};
+
+use super::http::FAREWELL;
+use super::http_client::Endpoint;
+use super::pending::Delivery;
+use super::sse::Decoder;
+use crate::failure::CallFailure;
+use crate::message::{self, Incoming, LONGEST_MESSAGE};
+use crate::notes::{Notes, quoted};
+use crate::text::one_line;
+
+/// How much of an error's body is read, in bytes.
+const LONGEST_ERROR: usize = 64 * 1024;
+/// How long to wait before a stream is asked for again, when the server does not say.
+const RETRY: Duration = Duration::from_secs(1);
+/// How often a stream that brings nothing is asked for again.
+const FRUITLESS: u32 = 3;
+
+/// What every exchange of a connection shares.
+#[derive(Debug)]
+pub(super) struct Exchanges {
+    client: Client,
+    endpoint: Endpoint,
+    notes: Arc<Notes>,
+    state: Mutex<State>,
+}
+
+/// What the exchanges so far have settled.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) session: Option<HeaderValue>,
+    pub(super) revision: Option<HeaderValue>,
+    pub(super) stateless: bool,
+    pub(super) gone: Option<CallFailure>,
+}
+
+impl Exchanges {
+    pub(super) fn new(client: Client, endpoint: Endpoint, notes: Arc<Notes>) -> Self {
+        Self { client, endpoint, notes, state: Mutex::default() }
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts a request with what all of them carry.
+    pub(super) fn base(&self, method: Method) -> RequestBuilder {
+        let mut request = self.client.request(method, self.endpoint.url.clone()).headers(self.endpoint.headers.clone());
+        let state = self.state();
+        if let Some(session) = &state.session {
+            request = request.header(HEADER_SESSION_ID, session);
+        }
+        if let Some(revision) = &state.revision {
+            request = request.header(HEADER_MCP_PROTOCOL_VERSION, revision);
+        }
+        request
+    }
+
+    pub(super) fn post(&self, body: Vec<u8>, headers: HeaderMap) -> RequestBuilder {
+        self.base(Method::POST)
+            .header(ACCEPT, "application/json, text/event-stream")
+            .header(CONTENT_TYPE, JSON_MIME_TYPE)
+            .headers(headers)
+            .body(body)
+    }
+
+    pub(super) fn get(&self, last_event: Option<&str>) -> RequestBuilder {
+        let request = self.base(Method::GET).header(ACCEPT, EVENT_STREAM_MIME_TYPE);
+        match last_event.filter(|id| !id.is_empty()) {
+            Some(id) => request.header(HEADER_LAST_EVENT_ID, id),
+            None => request,
+        }
+    }
+
+    /// Posts a message, again where the connection was never made.
+    pub(super) async fn send(&self, body: Vec<u8>, headers: &HeaderMap, retries: u32) -> Result<Response, CallFailure> {
+        let mut attempt = 0;
+        loop {
+            match self.post(body.clone(), headers.clone()).send().await {
+                Err(error) if error.is_connect() && attempt < retries => {
+                    attempt += 1;
+                    tokio::time::sleep(Duration::from_millis(200) * attempt).await;
+                }
+                response => return response.map_err(|error| network(&error)),
+            }
+        }
+    }
+
+    /// Posts a request and reads on until its answer has come.
+    pub(super) async fn exchange(&self, id: u64, body: Vec<u8>, headers: HeaderMap, retries: u32) -> Delivery {
+        let response = self.send(body, &headers, retries).await?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response).await);
+        }
+        if let Some(session) = response.headers().get(HEADER_SESSION_ID) {
+            self.state().session.get_or_insert_with(|| session.clone());
+        }
+        if is_event_stream(&response) {
+            return self.answer_in_stream(id, response).await;
+        }
+        let body = body_of(response, LONGEST_MESSAGE).await?;
+        match self.answer_in(id, &body).await {
+            Some(answer) => answer,
+            None => Err(CallFailure::Unreadable { line: quoted(&body) }),
+        }
+    }
+
+    /// Reads an event stream until the answer has come, asking for the rest of it where the server allows that.
+    async fn answer_in_stream(&self, id: u64, mut response: Response) -> Delivery {
+        let mut decoder = Decoder::default();
+        let mut fruitless = 0;
+        loop {
+            let cut = loop {
+                let bytes = match response.chunk().await {
+                    Ok(Some(bytes)) => bytes,
+                    Ok(None) => break "the stream ended before the answer".to_owned(),
+                    Err(error) => break detail(&error),
+                };
+                for event in decoder.push(&bytes).map_err(|_| too_long())? {
+                    fruitless = 0;
+                    if let Some(answer) = self.answer_in(id, &event.data).await {
+                        return answer;
+                    }
+                }
+            };
+            fruitless += 1;
+            let Some(last) = decoder.last_id.clone().filter(|id| !id.is_empty() && fruitless <= FRUITLESS) else {
+                return Err(CallFailure::Network { detail: cut });
+            };
+            tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+            decoder = decoder.resumed();
+            response = self.get(Some(&last)).send().await.map_err(|error| network(&error))?;
+            if !is_event_stream(&response) {
+                return Err(CallFailure::Network { detail: cut });
+            }
+        }
+    }
+
+    /// Looks through a body or event for the answer; everything else in it is taken care of.
+    async fn answer_in(&self, wanted: u64, bytes: &[u8]) -> Option<Delivery> {
+        if bytes.trim_ascii().is_empty() {
+            // An event without data only gives an id to come back with.
+            return None;
+        }
+        let read = message::read(bytes);
+        if read.repaired {
+            self.notes.repaired();
+        }
+        let Ok(messages) = read.messages else {
+            self.notes.warn(format!("{} sent something that is no message: {}", self.notes.label(), quoted(bytes)));
+            return None;
+        };
+        let mut answer = None;
+        for message in messages {
+            match message {
+                Incoming::Response { id, outcome } if id.is_none_or(|id| id == wanted) => answer = Some(outcome),
+                Incoming::Response { .. } => {
+                    self.notes.warn(format!("{} answered a request with another's id", self.notes.label()));
+                }
+                Incoming::Request { id, method } => {
+                    self.notes.asked(&method);
+                    let reply = self.post(message::answer(&id, &method), HeaderMap::new()).send();
+                    // A server that does not take the reply shows so by what it does next.
+                    drop(tokio::time::timeout(FAREWELL, reply).await);
+                }
+                Incoming::Notification { method } => self.notes.notified(&method),
+            }
+        }
+        answer
+    }
+
+    /// Reads what the server sends by itself, until it has nothing more to say.
+    pub(super) async fn listen(&self) {
+        let mut decoder = Decoder::default();
+        let mut fruitless = 0;
+        while fruitless < FRUITLESS {
+            fruitless += 1;
+            let Ok(mut response) = self.get(decoder.last_id.as_deref()).send().await else { return };
+            if !is_event_stream(&response) {
+                return;
+            }
+            decoder = decoder.resumed();
+            while let Ok(Some(bytes)) = response.chunk().await {
+                let Ok(events) = decoder.push(&bytes) else { return };
+                for event in events {
+                    fruitless = 0;
+                    // No request has the id 0: an answer cannot be meant for this stream.
+                    drop(self.answer_in(0, &event.data).await);
+                }
+            }
+            tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+        }
+    }
+
+    /// Turns a status that is no success into a failure; a session that is over stays over.
+    pub(super) async fn refusal(&self, response: Response) -> CallFailure {
+        let status = response.status();
+        let body = body_of(response, LONGEST_ERROR).await.unwrap_or_default();
+        let words =
+            if status.is_client_error() { one_line(&String::from_utf8_lossy(&body), 300) } else { String::new() };
+        if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
+            return CallFailure::Unauthorized { status: status.as_u16(), detail: words };
+        }
+        let mut state = self.state();
+        if status == StatusCode::NOT_FOUND && state.session.is_some() && state.revision.is_some() {
+            let exit = "ended the session (HTTP 404)".to_owned();
+            return state.gone.insert(CallFailure::ServerGone { exit, stderr_tail: String::new() }).clone();
+        }
+        if let Ok(messages) = message::read(&body).messages
+            && let Some(Incoming::Response { outcome: Err(error @ CallFailure::Protocol { .. }), .. }) =
+                messages.into_iter().next()
+        {
+            return error;
+        }
+        CallFailure::Http { status: status.as_u16(), detail: words }
+    }
+}
+
+pub(super) fn is_event_stream(response: &Response) -> bool {
+    let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    response.status().is_success() && kind.trim_start().to_ascii_lowercase().starts_with(EVENT_STREAM_MIME_TYPE)
+}
+
+async fn body_of(mut response: Response, limit: usize) -> Result<Vec<u8>, CallFailure> {
+    let mut body = Vec::new();
+    while let Some(bytes) = response.chunk().await.map_err(|error| network(&error))? {
+        if body.len() + bytes.len() > limit {
+            return Err(too_long());
+        }
+        body.extend_from_slice(&bytes);
+    }
+    Ok(body)
+}
+
+fn too_long() -> CallFailure {
+    CallFailure::Malformed { detail: "an answer longer than is read".to_owned() }
+}
+
+fn network(error: &reqwest::Error) -> CallFailure {
+    CallFailure::Network { detail: detail(error) }
+}
+
+/// Returns an error's innermost cause: the outer ones repeat the URL.
+fn detail(error: &reqwest::Error) -> String {
+    let mut innermost = std::error::Error::source(error);
+    while let Some(inner) = innermost.and_then(std::error::Error::source) {
+        innermost = Some(inner);
+    }
+    innermost.map_or_else(|| "the request failed".to_owned(), |cause| one_line(&cause.to_string(), 200))
+}
