@@ -7,7 +7,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use mst_config::{Plan, PlannedBatch, PlannedCase};
 use mst_measure::{
-    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, TrialRow, VariantInput, case_result, summarise,
+    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, TrialRow, VariantInput, case_result, lacks_verdict,
+    summarise,
 };
 use mst_model::{CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, Summary, Timestamp, TrialRecord};
 use mst_store::{Eligible, RunReader, StoreError, TrialKey};
@@ -156,6 +157,7 @@ struct Sources<'a> {
 struct Joined {
     result: CaseResult,
     records: Vec<TrialRecord>,
+    scores: Vec<IndexMap<GraderName, GraderScore>>,
     wanted: u32,
 }
 
@@ -205,7 +207,7 @@ fn join_case(
         graded: sources.graded,
         joined: &joined,
     });
-    Ok(Joined { result, records, wanted: planned.trials })
+    Ok(Joined { result, records, scores, wanted: planned.trials })
 }
 
 impl Tally {
@@ -213,7 +215,8 @@ impl Tally {
         let result = &joined.result;
         let incomplete = result.incomplete == Some(true);
         self.missing |= joined.records.len() < joined.wanted as usize;
-        self.ungraded |= joined.records.iter().any(|record| record.grading_error.is_some());
+        self.ungraded |=
+            joined.records.iter().zip(&joined.scores).any(|(record, scores)| lacks_verdict(record, scores));
         self.shortfalls.extend(joined.records.iter().filter_map(Shortfall::of));
         let failed = if graded { result.pass == Some(false) && !incomplete } else { incomplete };
         if failed {
