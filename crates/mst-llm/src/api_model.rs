@@ -15,7 +15,7 @@ use crate::endpoint::{Endpoint, gemini_name};
 use crate::failure::Failure;
 use crate::http_clients::{Answered, HttpClients, Outgoing};
 use crate::model_traits::refuses_temperature;
-use crate::retry::RetryPolicy;
+use crate::retry::{RetryPolicy, Spread};
 use crate::schema::{AdaptedTools, ToolCache};
 use crate::wire::{Call, WireForm};
 
@@ -26,6 +26,7 @@ pub(crate) struct ApiModel {
     pub(crate) retry: RetryPolicy,
     pub(crate) http: Arc<HttpClients>,
     pub(crate) tools: Arc<ToolCache>,
+    pub(crate) spread: Arc<Spread>,
     pub(crate) clock: Arc<dyn Clock>,
 }
 
@@ -117,6 +118,7 @@ impl ApiModel {
         let Some(wait) = self.retry.wait(&failure, attempts.made) else {
             return Err(failure.into_error(provider, &request.model, attempts.made));
         };
+        let wait = self.spread.lengthen(wait);
         attempts.notes.push(format!(
             "attempt {} of {} {}; asked again after {} ms",
             attempts.made,

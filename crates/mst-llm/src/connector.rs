@@ -12,6 +12,7 @@ use crate::credential::{AuthCommand, Credential, CredentialPlan, GoogleToken};
 use crate::endpoint::Endpoint;
 use crate::http_clients::HttpClients;
 use crate::offline::OfflineModel;
+use crate::retry::Spread;
 use crate::schema::ToolCache;
 use crate::settings::LlmSettings;
 
@@ -23,6 +24,7 @@ pub struct LlmConnector {
     clock: Arc<dyn Clock>,
     http: Arc<HttpClients>,
     tools: Arc<ToolCache>,
+    spread: Arc<Spread>,
     tokens: Arc<Mutex<Tokens>>,
 }
 
@@ -36,7 +38,13 @@ struct Tokens {
 impl LlmConnector {
     /// Makes a connector; the environment names the proxies, and each connection's settings name the rest.
     pub fn new(env: &BTreeMap<String, String>, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, http: Arc::new(HttpClients::new(env)), tools: Arc::default(), tokens: Arc::default() }
+        Self {
+            clock,
+            http: Arc::new(HttpClients::new(env)),
+            tools: Arc::default(),
+            spread: Arc::default(),
+            tokens: Arc::default(),
+        }
     }
 
     /// Makes the model that the settings name. Cheap, and without any network.
@@ -58,6 +66,7 @@ impl LlmConnector {
             retry: settings.retry,
             http: Arc::clone(&self.http),
             tools: Arc::clone(&self.tools),
+            spread: Arc::clone(&self.spread),
             clock: Arc::clone(&self.clock),
         }))
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use crate::failure::Failure;
 
 /// How often a failed call is repeated.
@@ -43,9 +45,32 @@ impl RetryPolicy {
     }
 }
 
+/// Spreads the waits of callers that failed together, so that they do not come back together.
+///
+/// The n-th wait is lengthened by frac(n · φ) of a quarter, φ the golden ratio's fraction: as even as random numbers, and
+/// the same in every run.
+#[derive(Debug, Default)]
+pub(crate) struct Spread(AtomicU32);
+
+impl Spread {
+    /// Returns a wait that is up to a quarter longer.
+    pub(crate) fn lengthen(&self, wait: Duration) -> Duration {
+        let turn = self.0.fetch_add(1, Ordering::Relaxed);
+        let share = (f64::from(turn) * 0.618_033_988_749_895).fract();
+        wait + wait.mul_f64(share / 4.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn waits_that_begin_together_end_apart() {
+        let spread = Spread::default();
+        let waits: Vec<u128> = (0..4).map(|_| spread.lengthen(Duration::from_secs(1)).as_millis()).collect();
+        assert_eq!(waits, [1000, 1154, 1059, 1213]);
+    }
 
     #[test]
     fn waits_follow_what_the_provider_asks_for() {

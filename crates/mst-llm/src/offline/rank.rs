@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::words::words;
 use crate::chat::ToolSpec;
+use crate::schema::normal_form;
 
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
@@ -25,8 +26,12 @@ impl Document {
     fn of(tool: &ToolSpec) -> Self {
         let mut all = words(&tool.name);
         all.extend(words(tool.description.as_deref().unwrap_or_default()));
-        let properties = tool.input_schema.get("properties").and_then(Value::as_object);
-        all.extend(properties.into_iter().flat_map(serde_json::Map::keys).flat_map(|name| words(name)));
+        let properties = match tool.input_schema.get("properties") {
+            Some(Value::Object(properties)) => Some(properties.clone()),
+            // Behind a reference or in branches.
+            _ => normal_form(&tool.input_schema).get("properties").and_then(Value::as_object).cloned(),
+        };
+        all.extend(properties.iter().flat_map(serde_json::Map::keys).flat_map(|name| words(name)));
         let length = all.len() as f64;
         let mut counts = HashMap::new();
         for word in all {
@@ -74,7 +79,8 @@ mod tests {
             ("lookup", "Look up one part and say which bin it is in.", json!({"properties": {"id": {}}})),
             ("listBins", "List all bins of the warehouse.", json!({})),
             ("send_message", "Send a message to a channel.", json!({"properties": {"channelName": {}, "text": {}}})),
-            ("alpha", "Twin tool.", json!({})),
+            ("alpha", "Twin tool.", json!({"anyOf": [{"properties": {"hidden_name": {}}}]})),
+            ("gamma", "Twin tool.", json!({})),
             ("beta", "Twin tool.", json!({})),
         ]
         .map(|(name, description, input_schema)| ToolSpec {
@@ -93,7 +99,8 @@ mod tests {
                 ("Which bin is part p-1 in?", Some("lookup")),
                 ("list every bins", Some("listBins")),
                 ("channel name?", Some("send_message")),
-                ("twin", Some("alpha")),
+                ("twin", Some("beta")),
+                ("hidden", Some("alpha")),
                 ("xyzzy", None),
                 ("", None),
             ] {
@@ -107,9 +114,9 @@ mod tests {
     #[test]
     fn scores_equal_the_formula() {
         let scores = scores("bin part", &tools());
-        let lengths: [f64; 5] = [13.0, 8.0, 11.0, 3.0, 3.0];
-        let mean = lengths.iter().sum::<f64>() / 5.0;
-        let idf = (1.0_f64 + 4.5 / 1.5).ln();
+        let lengths: [f64; 6] = [13.0, 8.0, 11.0, 5.0, 3.0, 3.0];
+        let mean = lengths.iter().sum::<f64>() / 6.0;
+        let idf = (1.0_f64 + 5.5 / 1.5).ln();
         let one = idf * 2.2 / (1.0 + 1.2 * (0.25 + 0.75 * 13.0 / mean));
         assert!((scores[0] - 2.0 * one).abs() < 1e-12, "{scores:?}");
         assert!(scores[1..].iter().all(|score| *score == 0.0));

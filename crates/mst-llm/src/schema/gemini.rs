@@ -185,7 +185,11 @@ impl Writer<'_> {
             (_, Some(value)) => vec![value.clone()],
             _ => Vec::new(),
         };
-        let strings: Vec<&Value> = values.iter().filter(|value| value.is_string()).collect();
+        let strings: Vec<&Value> =
+            values.iter().filter(|value| value.as_str().is_some_and(|text| !text.is_empty())).collect();
+        if values.iter().any(|value| value == "") {
+            self.changes.add("an empty text among listed values was left out");
+        }
         if kind == "string" && !strings.is_empty() {
             out.insert("enum".to_owned(), json!(strings));
         } else if !values.is_empty() && kind != "null" {

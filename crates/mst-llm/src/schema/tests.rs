@@ -194,7 +194,7 @@ fn gemini_gets_its_own_subset() {
         "b": {"const": 5}, "c": {"oneOf": [{"const": "x"}, {"const": "y"}]}, "d": {}, "e": true,
         "f": {"type": "array"}, "g": {"type": "object", "additionalProperties": {"type": "string"}},
         "h": {"type": "object", "properties": {"i": {"type": "string"}}, "anyOf": [{"required": ["i"]}, {"properties": {"j": {"type": "number"}}}]},
-        "k": {"allOf": [{"type": "string"}, {"minLength": 2}]}, "l": {"type": "integer", "exclusiveMinimum": 0, "enum": [1, 2]}}});
+        "m": {"enum": ["", "x"]}, "k": {"allOf": [{"type": "string"}, {"minLength": 2}]}, "l": {"type": "integer", "exclusiveMinimum": 0, "enum": [1, 2]}}});
     let (adapted, changes) = check(WireForm::Gemini, &schema);
     let at = |pointer: &str| adapted.pointer(&format!("/properties/{pointer}")).cloned().unwrap_or_default();
     assert_eq!(at("a"), json!({"type": "string", "description": "mail (Format: email)", "nullable": true}));
@@ -202,10 +202,16 @@ fn gemini_gets_its_own_subset() {
     assert_eq!(at("c"), json!({"anyOf": [{"type": "string", "enum": ["x"]}, {"type": "string", "enum": ["y"]}]}));
     assert_eq!(at("g"), json!({"type": "object"}));
     assert_eq!(at("h/anyOf/0"), json!({"type": "object", "required": ["i"], "properties": {"i": {"type": "string"}}}));
+    assert_eq!(at("m"), json!({"type": "string", "enum": ["x"]}));
     assert_eq!(at("k"), json!({"type": "string", "minLength": 2}));
     assert_eq!(
         changes,
-        ["values that are not texts went into descriptions", "allOf was merged", "exclusiveMinimum was left out"]
+        [
+            "values that are not texts went into descriptions",
+            "an empty text among listed values was left out",
+            "allOf was merged",
+            "exclusiveMinimum was left out"
+        ]
     );
 }
 

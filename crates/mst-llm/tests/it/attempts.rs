@@ -22,7 +22,7 @@ async fn fc09_a_limit_is_waited_out_as_the_provider_asks() {
             reply.notes,
             [
                 "attempt 1 of 4 answered 429; asked again after 1000 ms",
-                "attempt 2 of 4 answered 503; asked again after 10 ms"
+                "attempt 2 of 4 answered 503; asked again after 11 ms"
             ]
         );
     }

@@ -1,6 +1,6 @@
 //! The offline model: one call, then an answer that quotes it.
 
-use mst_llm::{ChatMessage, Finish, LlmError, ToolResultMessage, ToolResultPart};
+use mst_llm::{ChatMessage, Finish, LlmError, ToolResultMessage, ToolResultPart, ToolSpec};
 use mst_model::Provider;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -16,7 +16,7 @@ async fn the_offline_model_calls_once_and_quotes_the_result() {
             "lookup",
             json!({"$ref": "#/$defs/in", "$defs": {"in": {"properties": {"id": {"type": "string"}}, "required": ["id"]}}}),
         ),
-        tool("zebra", json!({})),
+        ToolSpec { description: Some("Count stripes.".into()), ..tool("zebra", json!({})) },
     ];
     let reply = ask(&llm, &request).await.expect("a reply");
     let call = reply.tool_calls().next().expect("a call").clone();
