@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use mst_llm::LlmError;
+use mst_llm::{LlmConnector, LlmError, LlmSettings, RetryPolicy};
+use mst_model::Provider;
 use mst_testkit::provider::{FakeProvider, Reply, Rule, Script, When};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::setup::{FORMS, ask, fake_model, request};
+use crate::setup::{FORMS, ask, clock, connect, env, fake_model, request, settings};
 
 #[tokio::test]
 async fn fc09_a_limit_is_waited_out_as_the_provider_asks() {
@@ -79,6 +80,34 @@ async fn nobody_listening_is_a_network_failure() {
 }
 
 #[tokio::test]
+async fn https_needs_nothing_that_is_not_there() {
+    let env = env(&[("ANTHROPIC_BASE_URL", "https://127.0.0.1:9"), ("ANTHROPIC_API_KEY", "k")]);
+    let llm = connect(settings(Provider::Anthropic, env)).expect("the settings are whole");
+    let error = ask(&llm, &request(Provider::Anthropic, "Which bin?")).await.expect_err("nobody listens");
+    assert!(matches!(error, LlmError::Network { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn proxies_come_from_the_environment_value() {
+    let fake = FakeProvider::start(Script::strict().always("bin", Reply::text("by proxy"))).await;
+    for (proxy, except, want) in [
+        (fake.url(), "", "by proxy"),
+        (fake.url(), "127.0.0.1", "the connection to openai failed after 1 attempts"),
+        ("http://[".to_owned(), "", "HTTP_PROXY is not the address of a proxy"),
+    ] {
+        let proxies = env(&[("HTTP_PROXY", &proxy), ("NO_PROXY", except)]);
+        let env = env(&[("OPENAI_BASE_URL", "http://127.0.0.1:9/v1"), ("OPENAI_API_KEY", "k")]);
+        let settings = LlmSettings { retry: RetryPolicy::never(), ..settings(Provider::OpenAi, env) };
+        let llm = LlmConnector::new(&proxies, clock()).connect(settings).expect("the settings are whole");
+        let got = match ask(&llm, &request(Provider::OpenAi, "bin")).await {
+            Ok(reply) => reply.text(),
+            Err(error) => error.to_string(),
+        };
+        assert!(got.starts_with(want), "{got}");
+    }
+}
+
+#[tokio::test]
 async fn cancelling_ends_a_call_at_once() {
     for provider in FORMS {
         for reply in [Reply::hang(), Reply::rate_limited(30)] {
@@ -97,7 +126,7 @@ async fn cancelling_ends_a_call_at_once() {
 #[tokio::test]
 async fn lone_surrogates_do_not_lose_a_reply() {
     let body = r#"{"candidates":[{"content":{"parts":[{"text":"a\ud83d"}]},"finishReason":"STOP"}]}"#;
-    let provider = mst_model::Provider::Google;
+    let provider = Provider::Google;
     let fake = FakeProvider::start(Script::strict().always("bin", Reply::raw(200, body))).await;
     let reply = ask(&fake_model(provider, &fake), &request(provider, "Which bin?")).await.expect("a reply");
     assert_eq!(reply.text(), "a\u{FFFD}");
