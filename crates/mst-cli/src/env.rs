@@ -10,7 +10,6 @@ pub struct Env {
 
 impl Env {
     /// Reads the process's environment. A variable that is not Unicode is left out.
-    #[expect(clippy::disallowed_methods, reason = "the one door to the environment")]
     pub fn read() -> Self {
         let pairs = std::env::vars_os();
         let variables = pairs.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

@@ -1,9 +1,16 @@
 //! The nearest right spelling.
 
 /// Returns the name that a mistyped word most likely meant; `None` when nothing is near.
+///
+/// Near is a similar spelling (Jaro-Winkler), or one slip of the hand: a letter too many, too few, wrong, or two that
+/// changed places, which a short word's similarity does not show.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     const NEAR: f64 = 0.75;
-    let scored = names.into_iter().map(|name| (strsim::jaro_winkler(word, name), name));
+    let likeness = |name: &str| {
+        let slip = word.chars().count() > 2 && strsim::osa_distance(word, name) <= 1;
+        strsim::jaro_winkler(word, name).max(if slip { NEAR } else { 0.0 })
+    };
+    let scored = names.into_iter().map(|name| (likeness(name), name));
     scored.filter(|(score, _)| *score >= NEAR).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
