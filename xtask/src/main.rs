@@ -1,5 +1,7 @@
-//! Development tasks.
+//! Development tasks: files that are generated from the code, and the check that they are what the code says.
 
+mod generated;
+mod reference;
 mod schemas;
 
 use std::process::ExitCode;
@@ -11,8 +13,8 @@ fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let done = match args.as_slice() {
-        ["generate"] => schemas::write(),
-        ["generate", "--check"] => schemas::check(),
+        ["generate"] => generated::write(),
+        ["generate", "--check"] => generated::check(),
         _ => Err(USAGE.to_owned()),
     };
     match done {

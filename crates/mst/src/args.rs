@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
-#[command(name = "mst", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "mst", version, propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -18,10 +18,10 @@ pub(crate) struct Cli {
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Global {
     /// Print nothing but data and errors
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// Log what happens inside to stderr
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
 
