@@ -16,7 +16,7 @@ const SYNC_EVERY_MS: i64 = 1000;
 
 /// From this many files on, one sync of the file system is cheaper than one a file.
 #[cfg(target_os = "linux")]
-const MANY: usize = 64;
+const MANY: usize = 16;
 
 /// Files and folders that were written and not yet synced.
 #[derive(Debug, Default)]

@@ -1,6 +1,7 @@
 //! The run directory, from outside.
 
 mod golden;
+mod hostile;
 mod lookup;
 mod resume;
 mod support;
