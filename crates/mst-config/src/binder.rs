@@ -61,7 +61,8 @@ impl<'a> Binder<'a> {
             Issue::error(choice.client_place.clone(), refusal.code, refusal.message).with_help_if(refusal.help)
         } else {
             let message = format!("\"client\" is missing, and the default is {:?}: {}", choice.client, refusal.message);
-            Issue::error(choice.client_place.clone(), refusal.code, message).with_help("set \"client\": \"api\"")
+            let help = (!message.contains("\"api\"")).then(|| "set \"client\": \"api\"".to_owned());
+            Issue::error(choice.client_place.clone(), refusal.code, message).with_help_if(help)
         };
         self.report(issue);
         None

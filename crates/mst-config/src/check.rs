@@ -228,22 +228,17 @@ impl<'v> Checker<'v> {
             _ => Vec::new(),
         };
         let all: Vec<Value> = shapes.iter().flat_map(|shape| words_of(shape)).collect();
-        match object.get_key_value(tag) {
-            Some((key, value)) => match shapes.iter().find(|shape| words_of(shape).contains(value)) {
+        if let Some((key, value)) = object.get_key_value(tag) {
+            return match shapes.iter().find(|shape| words_of(shape).contains(value)) {
                 Some(shape) => self.object(shape, object),
                 None => self.within(Step::Key(key), |inside| inside.word(&all, value)),
-            },
-            None => {
-                let other = object.keys().find_map(|key| Some((key, key::refusal(&first.name, key)?)));
-                match other {
-                    Some((key, refusal)) => self.report_key(key, refusal),
-                    None => {
-                        let allowed = Shape::Word(all).words();
-                        self.report(Code::MissingKey, format!("{tag:?} is missing: {allowed}"));
-                    }
-                }
-            }
+            };
         }
+        let other = object.keys().find_map(|key| Some((key, key::refusal(&first.name, key)?)));
+        if let Some((key, refusal)) = other {
+            return self.report_key(key, refusal);
+        }
+        self.report(Code::MissingKey, format!("{tag:?} is missing: {}", Shape::Word(all).words()));
     }
 
     fn object(&mut self, shape: &Object, object: &'v Map<String, Value>) {

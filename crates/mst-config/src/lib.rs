@@ -1,4 +1,17 @@
 //! Text to meaning: JSON with positions, eval configs and datasets, up to a [`Plan`] that is plain data.
+//!
+//! [`load`] is the whole way, and the only code here that reads files:
+//!
+//! 1. A file becomes a [`Document`]: strict JSON, with the way back from a JSON Pointer to a line and column.
+//! 2. Its value is walked along its shape. The shape is compiled from the same JSON Schema that [`published_schemas`]
+//!    hands out, so editors and this reader agree; rules that JSON Schema has no words for stand in `rule`, and keys
+//!    that were renamed or come with a later version in `key`. The walk tells every mistake, not only the first.
+//! 3. What passes is decoded: an [`EvalDraft`], and `mst_model::Dataset`s.
+//! 4. Names are bound against the `Catalog`, variants are patched over the config, clients get their defaults and have
+//!    their options checked, flags select. Out comes the [`Plan`].
+//!
+//! Whatever goes wrong is [`Diagnostics`]: plain data with file, place and the line to show, in which credentials are
+//! blanked. How it looks is the terminal's business. The client's schema, not this crate, says what its options are.
 
 mod ambiguity;
 mod binder;

@@ -64,11 +64,13 @@ pub fn load_secrets(path: &Path) -> Result<IndexMap<String, String>, Diagnostics
     parse_secrets(path, bytes)
 }
 
+/// The longest eval name, in bytes, that names its directory as it is.
+const LONGEST_NAME: usize = 200;
+
 /// Returns the results directory of an eval: its name, as one segment where it would be several.
 fn default_output_dir(root: &Path, name: &str) -> PathBuf {
     let plain = !name.contains(['/', '\\', ':']) && !name.starts_with('.') && !name.chars().any(char::is_control);
-    const LONGEST: usize = 200;
-    let segment = if plain && name.len() <= LONGEST { name.to_owned() } else { path_segment(name) };
+    let segment = if plain && name.len() <= LONGEST_NAME { name.to_owned() } else { path_segment(name) };
     root.join(".mcp-test-results").join(segment)
 }
 

@@ -1,5 +1,6 @@
 //! Places in a JSON text: byte ranges of keys and values by JSON Pointer, lines and columns, and the line to show.
 
+use std::cell::Cell;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -108,6 +109,9 @@ pub(crate) struct Locations<'a> {
     lines: Vec<usize>,
     /// Byte ranges that may hold a credential, not to be shown, in the order of the text.
     secret: Vec<Range<usize>>,
+    /// The last place that was counted: its offset and column. Places mostly come in the order of the text, and a text
+    /// may be one long line.
+    counted: Cell<(usize, usize)>,
 }
 
 impl<'a> Locations<'a> {
@@ -124,7 +128,7 @@ impl<'a> Locations<'a> {
     /// Prepares the places of a text that does not read as JSON.
     pub(crate) fn unparsed(text: &'a str) -> Self {
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { text, root: None, lines, secret: Vec::new() }
+        Self { text, root: None, lines, secret: scan_secrets(text), counted: Cell::new((0, 0)) }
     }
 
     /// Returns the place of a pointer: its own, else that of the deepest part that exists.
@@ -155,9 +159,21 @@ impl<'a> Locations<'a> {
         let end = if self.text[begin..end].ends_with('\r') { end - 1 } else { end };
         let stop = self.boundary(range.end).clamp(start, end.max(start));
         let width = self.text[start..stop].chars().count().max(1);
-        let column = self.text[begin..start].chars().count();
+        let column = self.column(begin, start);
         let position = Position { line: line + 1, column: column + 1, width, span: (start, self.boundary(range.end)) };
-        (position, self.excerpt(begin..end.max(begin), column, width))
+        (position, self.excerpt(begin..end.max(start), start, width))
+    }
+
+    /// Returns how many characters stand between a line's begin and a place in it.
+    fn column(&self, begin: usize, start: usize) -> usize {
+        let (last, column) = self.counted.get();
+        let column = if (begin..=start).contains(&last) {
+            column + self.text[last..start].chars().count()
+        } else {
+            self.text[begin..start].chars().count()
+        };
+        self.counted.set((start, column));
+        column
     }
 
     /// Returns the nearest place at or before an offset where a character begins.
@@ -169,22 +185,21 @@ impl<'a> Locations<'a> {
         at
     }
 
-    /// Returns a line with credentials blanked, cut around a column when it is long.
-    fn excerpt(&self, line: Range<usize>, column: usize, width: usize) -> SourceLine {
+    /// Returns a line with credentials blanked, cut around a place when it is long.
+    fn excerpt(&self, line: Range<usize>, start: usize, width: usize) -> SourceLine {
         const LONGEST: usize = 120;
         const BEFORE: usize = 40;
-        let chars: Vec<char> = self.text[line.clone()]
-            .char_indices()
-            .map(|(at, letter)| {
-                let at = line.start + at;
-                let next = self.secret.partition_point(|range| range.end <= at);
-                let blank = self.secret.get(next).is_some_and(|range| range.contains(&at));
-                if blank { '*' } else { letter }
-            })
-            .collect();
-        let skip = if chars.len() > LONGEST { column.saturating_sub(BEFORE) } else { 0 };
-        let text: String = chars.iter().skip(skip).take(LONGEST).collect();
-        let caret = column - skip;
+        let head = &self.text[line.start..start];
+        let is_short = self.text[line.clone()].chars().take(LONGEST + 1).count() <= LONGEST;
+        let cut = head.char_indices().rev().take(BEFORE).last().map_or(start, |(at, _)| line.start + at);
+        let from = if is_short { line.start } else { cut };
+        let shown = |(at, letter): (usize, char)| {
+            let at = from + at;
+            let next = self.secret.partition_point(|range| range.end <= at);
+            if self.secret.get(next).is_some_and(|range| range.contains(&at)) { '*' } else { letter }
+        };
+        let text: String = self.text[from..line.end].char_indices().take(LONGEST).map(shown).collect();
+        let caret = self.text[from..start].chars().count();
         let left = text.chars().count().saturating_sub(caret).max(1);
         SourceLine { text, caret, width: width.min(left) }
     }
@@ -224,5 +239,72 @@ fn find_secrets(value: &Value<'_>, inside: bool, found: &mut Vec<Range<usize>>) 
             }
         }
         _ => {}
+    }
+}
+
+/// Finds the texts after keys that are named like credentials, in a text that does not parse.
+fn scan_secrets(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let mut is_value_secret = false;
+    let mut at = 0;
+    while let Some(open) = bytes.get(at..).and_then(|rest| rest.iter().position(|byte| *byte == b'"')) {
+        let start = at + open + 1;
+        let mut end = start;
+        while end < bytes.len() && !matches!(bytes[end], b'"' | b'\n') {
+            end += if bytes[end] == b'\\' { 2 } else { 1 };
+        }
+        let end = end.min(bytes.len());
+        let is_key = text.get(end..).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'));
+        if is_key {
+            is_value_secret = text.get(start..end).is_some_and(mst_model::is_credential_name);
+        } else if is_value_secret {
+            found.push(start..end);
+        }
+        at = end + 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_lines_and_columns_in_characters() {
+        let text = "{\r\n  \"検索\": [1, {\"a/b\": true}]\r\n}";
+        let places = Locations::new(text);
+        for (pointer, key, want) in [
+            ("/検索", true, (2, 3, 4)),
+            ("/検索/0", false, (2, 10, 1)),
+            ("/検索/1/a~1b", false, (2, 21, 4)),
+            ("/検索/1/a~1b", true, (2, 14, 5)),
+            ("/検索/7", false, (2, 9, 1)),
+            ("", false, (1, 1, 1)),
+        ] {
+            let (position, _) = places.locate(pointer, key);
+            let position = position.expect("a place");
+            assert_eq!((position.line, position.column, position.width), want, "{pointer} {key}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_place() {
+        let text = format!("{{\"a\": \"{}\", \"b\": 1, \"c\": \"{}\"}}", "é".repeat(500), "x".repeat(500));
+        let (position, line) = Locations::new(&text).locate("/b", true);
+        assert_eq!(position.map(|at| at.column), Some(511));
+        let line = line.expect("a line");
+        assert_eq!((line.text.chars().count(), line.caret, line.width), (120, 40, 3));
+        assert_eq!(line.text.chars().skip(line.caret).take(3).collect::<String>(), "\"b\"");
+    }
+
+    #[test]
+    fn a_credential_is_blanked_also_when_the_text_does_not_parse() {
+        for text in ["{\"headers\": {\"X-Api-Key\": \"sk-hidden\"} oops}", "{\"apiKey\": \"sk-hidden\" \"b\": 1}"] {
+            let (_, line) = Locations::unparsed(text).place(0..1);
+            assert!(!line.text.contains("hidden"), "{}", line.text);
+        }
+        let (_, line) = Locations::new("{\"env\": {\"A\": \"hidden\"}, \"b\": 1}").locate("/b", false);
+        assert_eq!(line.map(|line| line.text).as_deref(), Some("{\"env\": {\"A\": \"******\"}, \"b\": 1}"));
     }
 }

@@ -11,10 +11,7 @@ pub(crate) fn lookup<'c>(catalog: &'c Catalog, kind: ExtensionKind, text: &str) 
     if let Some(entry) = catalog.get(kind, text) {
         return match &entry.unavailable {
             None => Ok(entry),
-            Some(why) => {
-                let refusal = not_available(&format!("the {kind} {text:?}"));
-                Err(Refusal { help: (!why.is_empty()).then(|| why.clone()), ..refusal })
-            }
+            Some(why) => Err(Refusal { code: Code::NotAvailable, message: why.clone(), help: None }),
         };
     }
     let invalid = |message: String| Refusal { code: Code::InvalidValue, message, help: None };

@@ -20,7 +20,7 @@ use crate::plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset
 use crate::request::SelectionFlags;
 use crate::select;
 use crate::suggest;
-use crate::variant::{ResolvedVariant, resolve_variants};
+use crate::variant::{ResolvedVariant, config_choice, resolve_variants};
 
 /// What a plan is made of.
 pub(crate) struct Parts<'a> {
@@ -50,6 +50,10 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
     let bound: Vec<Option<BoundVariant>> =
         variants.iter().map(|variant| bind_variant(&mut binder, variant, &datasets, draft)).collect();
     binder.check_defaults(draft.model.is_some());
+    if draft.client.is_some() {
+        // Told also where every variant has a client of its own.
+        binder.bind(&config_choice(draft));
+    }
     issues.append(&mut binder.issues);
 
     let (errors, warnings): (Vec<Issue>, Vec<Issue>) =

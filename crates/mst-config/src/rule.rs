@@ -1,5 +1,7 @@
 //! Rules that a JSON Schema has no words for: values that have to agree, patterns that have to compile.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 use url::Url;
 
@@ -16,9 +18,13 @@ pub(crate) fn object<'v>(at: &mut Checker<'v>, definition: &str, object: &'v Map
             plugin_datasets(at, object);
             run_controls(at, object);
             input_template(at, object);
+            tool_map(at, object);
             eval_endpoints(at, object);
         }
-        "Variant" => input_template(at, object),
+        "Variant" => {
+            input_template(at, object);
+            tool_map(at, object);
+        }
         "StdioServer" => stdio_server(at, object),
         "HttpServer" => http_server(at, object),
         "ToolCallCount" => tool_call_count(at, object),
@@ -61,6 +67,24 @@ fn input_template<'v>(at: &mut Checker<'v>, object: &'v Map<String, Value>) {
             "unknown placeholder \"{{scenario}}\": it is now \"{{input}}\"",
         );
         at.help(Some("did you mean \"{{input}}\"?".to_owned()));
+    }
+}
+
+/// A native name stands for one canonical name.
+fn tool_map<'v>(at: &mut Checker<'v>, object: &'v Map<String, Value>) {
+    let Some((map_key, Value::Object(map))) = object.get_key_value("toolMap") else { return };
+    let mut taken: HashMap<&str, &str> = HashMap::new();
+    for (canonical, natives) in map {
+        for (item, native) in natives.as_array().into_iter().flatten().enumerate() {
+            let Some(native) = native.as_str() else { continue };
+            if let Some(other) = taken.insert(native, canonical).filter(|other| *other != canonical) {
+                at.report_at(
+                    &[Step::Key(map_key), Step::Key(canonical), Step::Item(item)],
+                    Code::DuplicateName,
+                    format!("the tool {native:?} stands for {other:?} already"),
+                );
+            }
+        }
     }
 }
 

@@ -24,7 +24,9 @@ fn json(path: &Path, bytes: Vec<u8>) -> Result<IndexMap<String, String>, Diagnos
         diagnostic.source_line = None;
         Diagnostics::new(vec![*diagnostic])
     })?;
-    let Value::Object(entries) = document.take_root() else {
+    let root = document.take_root();
+    let places = document.locations();
+    let Value::Object(entries) = root else {
         return Err(Diagnostics::new(vec![wrong(
             path,
             None,
@@ -34,7 +36,7 @@ fn json(path: &Path, bytes: Vec<u8>) -> Result<IndexMap<String, String>, Diagnos
     let mut secrets = IndexMap::new();
     let mut faults = Vec::new();
     for (name, value) in entries {
-        let (position, _) = document.locations().locate(&join("", &name), true);
+        let (position, _) = places.locate(&join("", &name), true);
         match value {
             Value::String(text) if is_name(&name) => {
                 secrets.insert(name, text);

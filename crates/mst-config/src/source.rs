@@ -10,7 +10,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::location::Locations;
+use crate::location::{self, DuplicateKey, Locations};
 
 /// A JSON text that was read.
 #[derive(Clone, Debug)]
@@ -91,28 +91,33 @@ fn failure(path: &Path, text: &str, range: std::ops::Range<usize>, code: Code, m
 
 /// Finds out what is wrong with a text that did not read, and where.
 fn explain(path: &Path, text: &str, error: &serde_json::Error) -> Box<Diagnostic> {
-    let mut diagnostic = match crate::location::parse(text) {
+    let mut diagnostic = match location::parse(text) {
         Err(syntax) => failure(path, text, syntax.range, Code::Syntax, syntax.message),
-        Ok(root) => match root.as_ref().and_then(crate::location::duplicate_key) {
-            Some(duplicate) => {
-                let case = duplicate.case.map(|id| format!("case {id:?}: ")).unwrap_or_default();
-                let message = format!("{case}duplicate key {:?}: it stands twice in one object", duplicate.key);
-                let mut found = failure(path, text, duplicate.range, Code::DuplicateKey, message);
-                found.pointer = duplicate.pointer;
-                found
-            }
-            None => {
-                let at = offset(text, error.line(), error.column());
-                let text_of = error.to_string();
-                let message = text_of.rsplit_once(" at line ").map_or(text_of.as_str(), |(head, _)| head);
-                failure(path, text, at..at, Code::Syntax, message.to_owned())
-            }
-        },
+        Ok(root) => {
+            let duplicate = root.as_ref().and_then(location::duplicate_key);
+            duplicate.map_or_else(|| unexplained(path, text, error), |found| duplicate_key(path, text, found))
+        }
     };
     if diagnostic.code == Code::Syntax {
         diagnostic.help = not_json_help(path, text);
     }
     diagnostic
+}
+
+fn duplicate_key(path: &Path, text: &str, found: DuplicateKey) -> Box<Diagnostic> {
+    let case = found.case.map(|id| format!("case {id:?}: ")).unwrap_or_default();
+    let message = format!("{case}duplicate key {:?}: it stands twice in one object", found.key);
+    let mut diagnostic = failure(path, text, found.range, Code::DuplicateKey, message);
+    diagnostic.pointer = found.pointer;
+    diagnostic
+}
+
+/// Says what the reader said, where the other parser found nothing.
+fn unexplained(path: &Path, text: &str, error: &serde_json::Error) -> Box<Diagnostic> {
+    let at = offset(text, error.line(), error.column());
+    let said = error.to_string();
+    let message = said.rsplit_once(" at line ").map_or(said.as_str(), |(head, _)| head).to_owned();
+    failure(path, text, at..at, Code::Syntax, message)
 }
 
 /// Returns what to say about a text that looks like another format.

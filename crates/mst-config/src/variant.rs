@@ -29,18 +29,25 @@ pub(crate) struct ResolvedVariant {
     pub(crate) metrics: Vec<PlannedMetric>,
 }
 
-/// Patches every variant over the config; the baseline comes first. Reports names that name nothing.
-pub(crate) fn resolve_variants(draft: &EvalDraft, catalog: &Catalog, issues: &mut Vec<Issue>) -> Vec<ResolvedVariant> {
-    let base = Choice::of_config(&Level {
+/// Returns the eval config's own client settings.
+pub(crate) fn config_choice(draft: &EvalDraft) -> Choice {
+    Choice::of_config(&Level {
         client: draft.client.as_deref(),
         model: draft.model.as_deref(),
         options: draft.client_options.as_ref(),
         document: 0,
         pointer: String::new(),
-    });
+    })
+}
+
+/// Patches every variant over the config; the baseline comes first. Reports names that name nothing.
+pub(crate) fn resolve_variants(draft: &EvalDraft, catalog: &Catalog, issues: &mut Vec<Issue>) -> Vec<ResolvedVariant> {
+    let base = config_choice(draft);
     let implicit = [VariantDraft { name: "default".to_owned(), ..VariantDraft::default() }];
     let drafts = draft.variants.as_deref().unwrap_or(&implicit);
     check_names(draft, drafts, issues);
+    // The config's own list is checked also where every variant has one of its own.
+    resolve_metrics(draft.metrics.as_deref().unwrap_or_default(), "/metrics", catalog, issues);
     let mut variants: Vec<ResolvedVariant> = drafts
         .iter()
         .enumerate()

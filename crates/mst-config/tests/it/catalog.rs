@@ -50,11 +50,17 @@ pub(crate) fn catalog() -> Catalog {
         entries: vec![
             client("api", &api, true, None, None),
             client("desktop", &desktop, false, Some(1), None),
-            client("claude-code", &json!({}), false, None, Some("it comes with a later version")),
+            client(
+                "claude-code",
+                &json!({}),
+                false,
+                None,
+                Some("client \"claude-code\" is not available in this version of mst; use \"client\": \"api\""),
+            ),
             metric("passed", None),
             metric("tool_count", None),
             metric("input_tokens", None),
-            metric("judge_score", Some("there are no judges yet")),
+            metric("judge_score", Some("metric \"judge_score\" needs judges, which this version of mst does not have")),
         ],
     }
 }
@@ -68,8 +74,8 @@ pub(crate) struct Eval {
 impl Eval {
     pub(crate) fn new(config: &Value) -> Self {
         let eval = Self { folder: tempfile::tempdir().expect("a folder"), flags: SelectionFlags::default() };
-        eval.write("eval.json", &config.to_string());
-        eval.write("parts.json", &three_cases().to_string());
+        eval.write("eval.json", config.to_string());
+        eval.write("parts.json", three_cases().to_string());
         eval
     }
 

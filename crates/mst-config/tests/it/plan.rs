@@ -1,5 +1,6 @@
 //! Plans: variants as patches, client defaults, selections, batches.
 
+use mst_model::ServerLabel;
 use serde_json::{Value, json};
 
 use crate::catalog::{Eval, config, three_cases};
@@ -140,6 +141,20 @@ fn options_are_inherited_by_the_same_client_alone() {
 }
 
 #[test]
+fn settings_that_every_variant_replaces_are_checked_all_the_same() {
+    let over = json!({
+        "clientOptions": { "systemPromt": "x" }, "metrics": ["pased"],
+        "variants": [{ "name": "a", "client": "desktop", "metrics": [] }],
+    });
+    let mut config = config(&over);
+    config.as_object_mut().expect("an object").remove("model");
+    insta::assert_snapshot!(Eval::new(&config).errors(), @r#"
+    eval.json:1:205: the client "api" has no option "systemPromt"; did you mean "systemPrompt"?
+    eval.json:1:235: there is no metric "pased"; did you mean "passed"?
+    "#);
+}
+
+#[test]
 fn the_default_model_prices_a_variant_that_names_none() {
     let mut plain = config(&json!({}));
     plain.as_object_mut().expect("an object").remove("model");
@@ -168,7 +183,7 @@ fn servers_are_picked_by_label() {
         "variants": [{ "name": "all" }, { "name": "none", "servers": [] }, { "name": "second", "servers": ["two"] }],
     }));
     let labels: Vec<Vec<&str>> =
-        plan.variants.iter().map(|variant| variant.servers.keys().map(|label| label.as_str()).collect()).collect();
+        plan.variants.iter().map(|variant| variant.servers.keys().map(ServerLabel::as_str).collect()).collect();
     assert_eq!(labels, [vec!["one", "two"], vec![], vec!["two"]]);
 }
 

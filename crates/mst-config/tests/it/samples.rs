@@ -34,18 +34,18 @@ fn load_sample(path: &Path) -> Result<(), Diagnostics> {
 /// Returns what is wrong, one line each, with the source line and its caret below.
 fn rendered(error: &Diagnostics, sample: &Path) -> String {
     let folder = format!("{}/", sample.parent().expect("a folder").display());
-    error
-        .errors()
-        .map(|diagnostic| {
-            let at = diagnostic.position.map_or(String::new(), |at| format!("{}:{}", at.line, at.column));
-            let help = diagnostic.help.as_ref().map(|help| format!("\n  {help}")).unwrap_or_default();
-            let line = diagnostic.source_line.as_ref().map_or(String::new(), |line| {
-                format!("\n  | {}\n  | {}{}", line.text, " ".repeat(line.caret), "^".repeat(line.width))
-            });
-            let message = diagnostic.message.replace(&folder, "");
-            format!("{at} {} [{}]\n  {message}{help}{line}\n", diagnostic.pointer, diagnostic.code.as_str())
-        })
-        .collect()
+    let mut lines = Vec::new();
+    for diagnostic in error.errors() {
+        let at = diagnostic.position.map_or(String::new(), |at| format!("{}:{}", at.line, at.column));
+        lines.push(format!("{at} {} [{}]", diagnostic.pointer, diagnostic.code.as_str()));
+        lines.push(format!("  {}", diagnostic.message.replace(&folder, "")));
+        lines.extend(diagnostic.help.as_ref().map(|help| format!("  {help}")));
+        if let Some(line) = &diagnostic.source_line {
+            lines.push(format!("  | {}", line.text));
+            lines.push(format!("  | {}{}", " ".repeat(line.caret), "^".repeat(line.width)));
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 #[test]
