@@ -216,11 +216,23 @@ impl Worker {
             },
         };
         let planned = &self.batch.planned().cases[item.case];
+        let variant = &self.batch.collection.bound.plan.variants[self.batch.variant].name;
+        tracing::debug!(%variant, case_id = %planned.id, trial = item.trial, "trial begins");
         let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt: planned.prompt.clone() };
         let started = Instant::now();
         let answer = open.run(&trial, &self.batch.collection.stop.running).await;
         let mut run = answer.result;
         run.duration_ms.get_or_insert(started.elapsed().as_secs_f64() * 1000.0);
+        tracing::info!(
+            %variant,
+            case_id = %planned.id,
+            trial = item.trial,
+            events = run.events.len(),
+            model_calls = run.model_calls.as_ref().map_or(0, Vec::len),
+            duration_ms = run.duration_ms,
+            infrastructure = run.resolved_ending().is_infrastructure(),
+            "trial ended"
+        );
         let usable = match answer.continuation {
             Continuation::Continue => true,
             Continuation::Reset => open.reset().await.is_ok(),

@@ -48,6 +48,7 @@ pub(crate) async fn check(
         for ((label, config), answer) in waiting.into_iter().zip(answers) {
             match answer {
                 Ok(probed) => {
+                    tracing::info!(server = %label, tools = probed.surface.tools.len(), check = checks, "server ready");
                     if bound.modes.get(label).is_none_or(|mode| *mode == WriteMode::ReadOnly) {
                         let tools = write_tools(&probed.surface);
                         if !tools.is_empty() {
@@ -58,13 +59,17 @@ pub(crate) async fn check(
                     ready.tools.insert(label.clone(), names);
                     ready.servers.push(probed.observation);
                 }
-                Err(error) => failed.push((label, config, error.to_string())),
+                Err(error) => {
+                    let reason = context.scrubber.text(&error.to_string());
+                    tracing::warn!(server = %label, check = checks, %reason, "server not ready");
+                    failed.push((label, config, reason));
+                }
             }
         }
         if failed.is_empty() {
             return Ok(ready);
         }
-        let reasons: Vec<String> = failed.iter().map(|(.., reason)| context.scrubber.text(reason)).collect();
+        let reasons: Vec<String> = failed.iter().map(|(.., reason)| reason.clone()).collect();
         let reason = reasons.join("; ");
         let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready(&reason, checks)) };
         (context.on_wait)(reason.clone(), delay);

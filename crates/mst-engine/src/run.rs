@@ -129,6 +129,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         warnings: Vec::new(),
         patterns: PatternThreads::default(),
     };
+    tracing::info!(run_id = %started.run_id, trials, "run begins");
     dispatcher.tell(&RunEvent::Started { run_id: started.run_id, trials });
     let handle = tokio::runtime::Handle::current();
     let saving = tokio::task::spawn_blocking(move || {
@@ -159,6 +160,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
 /// Runs the variants one after the other, baseline first.
 async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Message>) -> Result<(), RunError> {
     for (index, variant) in collection.bound.plan.variants.iter().enumerate() {
+        tracing::info!(variant = %variant.name, batches = variant.batches.len(), "variant begins");
         let started = RunEvent::VariantStarted { variant: variant.name.clone() };
         if sender.send(Message::Event(started)).await.is_err() {
             return Ok(());

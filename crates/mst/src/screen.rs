@@ -16,7 +16,7 @@ pub(crate) fn result(outcome: &RunOutcome, ui: &Ui) {
     let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(variant_row).collect();
     if !rows.is_empty() {
         ui.text(&table(&COLUMNS, &rows, ui.width()));
-        if outcome.summary.variants.iter().any(|variant| is_estimated(variant)) {
+        if outcome.summary.variants.iter().any(is_estimated) {
             ui.text("* estimated from the eval config's pricing; tokens, cost and time are means per trial");
         }
     }

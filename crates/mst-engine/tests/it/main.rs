@@ -1,0 +1,5 @@
+//! The engine with a scripted client in place of a real one, and no server.
+
+mod collection;
+mod ending;
+mod scripted;
