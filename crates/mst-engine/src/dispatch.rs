@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use indexmap::IndexMap;
 use mst_grading::{GradeInput, KnownTools, PatternThreads, grade_trial};
@@ -15,12 +16,17 @@ use mst_model::{
 };
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey};
 use tokio::sync::mpsc;
+use tokio::task::{JoinError, JoinSet};
+use tokio::time::MissedTickBehavior;
 
 use crate::attempt::Place;
 use crate::collect::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
 use crate::ready::ReadyBatch;
 use crate::record::{run_record, variant_record};
+
+/// How often what was written is synced to the disk: a power cut loses at most about this much.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// What others tell the dispatcher.
 pub(crate) enum Message {
@@ -70,18 +76,39 @@ impl Dispatcher {
     /// # Errors
     /// The first failure to write; everything saved before it stays.
     pub(crate) async fn run(&mut self, mut messages: mpsc::Receiver<Message>) -> Result<(), StoreError> {
-        while let Some(message) = messages.recv().await {
-            match message {
-                Message::Trial { place, record, ready } => self.trial(place, *record, &ready).await?,
-                Message::VariantDone(variant) => self.variant_done(variant).await?,
-                Message::Event(event) => self.tell(&event),
-            }
-            let now = self.collection.deps.clock.now();
-            if let Some(writer) = &mut self.writer {
-                writer.maybe_sync(now)?;
+        let mut second = tokio::time::interval(SYNC_EVERY);
+        second.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut syncing = JoinSet::new();
+        loop {
+            tokio::select! {
+                message = messages.recv() => match message {
+                    Some(message) => self.take(message).await?,
+                    None => break,
+                },
+                _ = second.tick(), if syncing.is_empty() => {
+                    let now = self.collection.deps.clock.now();
+                    if let Some(due) = self.writer.as_mut().and_then(|writer| writer.due_sync(now)) {
+                        syncing.spawn_blocking(move || due.sync());
+                    }
+                }
+                Some(synced) = syncing.join_next() => synced_or_error(synced)?,
             }
         }
+        while let Some(synced) = syncing.join_next().await {
+            synced_or_error(synced)?;
+        }
         Ok(())
+    }
+
+    async fn take(&mut self, message: Message) -> Result<(), StoreError> {
+        match message {
+            Message::Trial { place, record, ready } => self.trial(place, *record, &ready).await,
+            Message::VariantDone(variant) => self.variant_done(variant).await,
+            Message::Event(event) => {
+                self.tell(&event);
+                Ok(())
+            }
+        }
     }
 
     pub(crate) fn tell(&mut self, event: &RunEvent) {
@@ -297,6 +324,11 @@ impl Dispatcher {
         record.finished_at = finished_at;
         record
     }
+}
+
+/// Unwraps a sync's outcome; a sync that panicked is the disk's error as far as the run can tell.
+fn synced_or_error(synced: Result<Result<(), StoreError>, JoinError>) -> Result<(), StoreError> {
+    synced.unwrap_or_else(|error| Err(StoreError::Io(std::io::Error::other(error))))
 }
 
 /// Returns what the user should know of a server: stray output and other faults, each naming the server.

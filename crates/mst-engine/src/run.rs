@@ -7,7 +7,7 @@ use mst_config::Plan;
 use mst_ext::ClientContext;
 use mst_grading::PatternThreads;
 use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
-use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey};
+use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey, check_writable};
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::bind::BoundPlan;
@@ -47,6 +47,7 @@ pub async fn run(
     }
     check_credentials(&plan, &deps)?;
     check_clients(&plan, &deps).await?;
+    check_writable(eval.root()).map_err(|source| store_error(&eval, source))?;
     let started = start(&eval, &plan, &deps, &options)?;
     let bound = BoundPlan::bind(plan, &deps, &stop.starting).await?;
     let outcome = collect(Stage { bound, deps: deps.clone(), options, stop, eval, started, observer }).await;

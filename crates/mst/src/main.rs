@@ -35,7 +35,13 @@ fn main() -> ExitCode {
             error.class
         }
     };
-    class.into()
+    match ui.output_error() {
+        Some(error) => {
+            ui.error(&error);
+            ExitClass::first([error.class, class]).into()
+        }
+        None => class.into(),
+    }
 }
 
 /// Prints what clap has to say: help and version on stdout, mistakes on stderr with exit code 2.
@@ -53,7 +59,7 @@ fn usage(error: &clap::Error, env: &Env) -> ExitCode {
                 let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
                 ui.data(&CliError::new(ExitClass::Usage, first).to_json());
             }
-            ui.raw_error(&text);
+            ui.raw_error(&mst_cli::printable(&text));
             ExitClass::Usage.into()
         }
     }

@@ -27,7 +27,12 @@ pub(crate) async fn watch(stop: Stop, done: CancellationToken, first: impl Fn() 
         stop.running.cancel();
     }
     // Later signals change nothing, and must not end the program before servers are closed and the run is written.
-    done.run_until_cancelled(async { loop { signals.next().await } }).await;
+    done.run_until_cancelled(async {
+        loop {
+            signals.next().await
+        }
+    })
+    .await;
 }
 
 /// Ctrl-C, and where there is one the system's request to end.

@@ -93,7 +93,7 @@ async fn a_failed_cleanup_makes_the_trial_an_infrastructure_failure() {
 async fn a_stopped_run_is_resumed_where_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let stop = Stop::default();
-    let client = Scripted::new(Turn::says);
+    let client = Scripted::new(|prompt| Turn::says(prompt).taking(100));
     let observer = Box::new(StopAfter { left: 2, stop: stop.clone() });
     let ids = ["a", "b", "c", "d"];
     let first = run_with(plan(&ids, 1), client, options(folder.path()), stop, observer).await.unwrap();

@@ -85,8 +85,8 @@ impl Client for Scripted {
 
     async fn open(&self, _: ClientSessionOptions, _: ClientContext) -> Result<Box<dyn ClientSession>, ClientOpenError> {
         // The check before the run opens once and runs nothing; only later openings fail.
-        let first = self.log.lock().unwrap().is_empty();
-        self.log.lock().unwrap().push("open".to_owned());
+        let first = self.log.lock().expect("no test panics while it holds the log").is_empty();
+        self.log.lock().expect("no test panics while it holds the log").push("open".to_owned());
         match &self.opening {
             Some(error) if !first => Err(error.clone()),
             _ => Ok(Box::new(Session {
@@ -109,7 +109,7 @@ struct Session {
 #[async_trait]
 impl ClientSession for Session {
     async fn run(&mut self, trial: &ClientTrial, cancel: &CancellationToken) -> SessionResult {
-        self.log.lock().unwrap().push(format!("run {}", trial.prompt));
+        self.log.lock().expect("no test panics while it holds the log").push(format!("run {}", trial.prompt));
         let turn = (self.behaviour)(&trial.prompt);
         if let Some((now, most)) = &self.running {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
@@ -122,12 +122,12 @@ impl ClientSession for Session {
     }
 
     async fn reset(&mut self) -> Result<(), String> {
-        self.log.lock().unwrap().push("reset".to_owned());
+        self.log.lock().expect("no test panics while it holds the log").push("reset".to_owned());
         Ok(())
     }
 
     async fn close(&mut self) -> Result<(), String> {
-        self.log.lock().unwrap().push("close".to_owned());
+        self.log.lock().expect("no test panics while it holds the log").push("close".to_owned());
         if self.close_fails { Err("the window stayed open".to_owned()) } else { Ok(()) }
     }
 }

@@ -154,7 +154,11 @@ async fn execute(
     };
     let stop = Stop::default();
     let done = CancellationToken::new();
-    let first = || ui.status("Stopping: what ends within a second is saved, the rest is left to a resume. Ctrl-C again stops at once.");
+    let first = || {
+        ui.status(
+            "Stopping: what ends within a second is saved, the rest is left to a resume. Ctrl-C again stops at once.",
+        )
+    };
     let observer = Box::new(ScreenObserver::new(ui));
     let running = async {
         let outcome = mst_engine::run(loaded.plan, deps, options, stop.clone(), observer).await;
