@@ -26,6 +26,12 @@ pub struct Stats {
     pub bytes_in: usize,
     /// Microseconds since the start.
     pub uptime_us: u64,
+    /// Microseconds from the start to the first request to a model; absent before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_us: Option<u64>,
+    /// Microseconds from the start to the end of the last answer to such a request; absent before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_us: Option<u64>,
     /// Microseconds spent in handlers, configured latency left out.
     pub busy_us: u64,
     /// Microseconds that the server's thread was on a processor, network included; absent where the system does not say.
@@ -36,10 +42,17 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Counts a request that begins.
-    pub(crate) fn begin(&mut self) {
+    /// Counts a request to a model that begins.
+    pub(crate) fn begin(&mut self, uptime_us: u64) {
         self.in_flight += 1;
         self.most_in_flight = self.most_in_flight.max(self.in_flight);
+        self.first_us.get_or_insert(uptime_us);
+    }
+
+    /// Counts a request to a model that ends.
+    pub(crate) fn end(&mut self, uptime_us: u64) {
+        self.in_flight -= 1;
+        self.last_us = Some(uptime_us);
     }
 
     /// Counts a request that asks a model.

@@ -164,10 +164,15 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the microseconds since the start.
+    fn uptime_us(&self) -> u64 {
+        self.started.elapsed().as_micros() as u64
+    }
+
     fn stats(&self) -> Stats {
         let cpu = self.task.get().and_then(|task| task.get()).and_then(|task| cpu_time_of(task));
         let stats = self.lock().stats.clone();
-        stats.at(self.started.elapsed().as_micros() as u64, cpu.map(|time| time.as_micros() as u64))
+        stats.at(self.uptime_us(), cpu.map(|time| time.as_micros() as u64))
     }
 
     /// Decides the answer and how long it waits.
@@ -241,14 +246,14 @@ struct InFlight(Arc<Shared>);
 
 impl InFlight {
     fn begin(shared: &Arc<Shared>) -> Self {
-        shared.lock().stats.begin();
+        shared.lock().stats.begin(shared.uptime_us());
         Self(Arc::clone(shared))
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.lock().stats.in_flight -= 1;
+        self.0.lock().stats.end(self.0.uptime_us());
     }
 }
 
