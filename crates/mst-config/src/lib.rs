@@ -13,7 +13,6 @@
 //! Whatever goes wrong is [`Diagnostics`]: plain data with file, place and the line to show, in which credentials are
 //! blanked. How it looks is the terminal's business. The client's schema, not this crate, says what its options are.
 
-mod ambiguity;
 mod binder;
 mod check;
 mod client;
@@ -39,6 +38,7 @@ mod settings;
 mod shape;
 mod source;
 mod suggest;
+mod unknown_server;
 mod variant;
 
 pub use dataset_source::{DatasetSource, DirSource, FileSource};

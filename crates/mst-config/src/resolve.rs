@@ -9,7 +9,6 @@ use mst_model::{
 };
 use url::{Host, Url};
 
-use crate::ambiguity;
 use crate::binder::Binder;
 use crate::client::{Choice, Level};
 use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
@@ -20,6 +19,7 @@ use crate::plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset
 use crate::request::SelectionFlags;
 use crate::select;
 use crate::suggest;
+use crate::unknown_server;
 use crate::variant::{ResolvedVariant, config_choice, resolve_variants};
 
 /// What a plan is made of.
@@ -44,7 +44,7 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
     issues.extend(check_writes(draft, &variants));
     issues.extend(check_templates(draft, &variants));
     issues.extend(select::select_cases(&mut datasets, flags, &controls));
-    issues.extend(ambiguity::warnings(&datasets, &variants));
+    issues.extend(unknown_server::warnings(&datasets, &variants));
 
     let mut binder = Binder::new(catalog, draft.client_defaults());
     let bound: Vec<Option<BoundVariant>> =

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use mst_ext::{
     Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation, NamedServer,
 };
+use mst_grading::ambiguous_calls;
 use mst_measure::price_trial;
 use mst_model::{Broke, ClientRun, Ending, FailureKind, RunId, Scrubber};
 use mst_store::TrialKey;
@@ -19,7 +20,7 @@ use crate::deps::{RunDeps, RunOptions, Stop};
 use crate::dispatch::Message;
 use crate::error::RunError;
 use crate::event::RunEvent;
-use crate::ready::{CheckContext, ReadyBatch, check};
+use crate::ready::{CheckContext, NotReady, ReadyBatch, check};
 use crate::work::{WorkItem, batch_work};
 
 /// What every batch of a run collects with.
@@ -74,8 +75,9 @@ impl Batch {
         let ready = match self.ready().await {
             Ok(ready) => Arc::new(ready),
             Err(_) if self.collection.stop.starting.is_cancelled() => return Ok(false),
-            Err(ending) => return self.end_all(&work, &ending).await,
+            Err(not_ready) => return self.end_all(&work, &not_ready).await,
         };
+        self.warn_of_ambiguity(&ready).await;
         let client_name = &self.planned().client.name;
         let client = self.collection.deps.registry.client(client_name);
         let client = client.ok_or_else(|| RunError::UnknownClient(client_name.clone()))?;
@@ -104,7 +106,7 @@ impl Batch {
         &self.collection.bound.plan.variants[self.variant].batches[self.index]
     }
 
-    async fn ready(&self) -> Result<ReadyBatch, Ending> {
+    async fn ready(&self) -> Result<ReadyBatch, NotReady> {
         let collection = &self.collection;
         let dispatcher = self.dispatcher.clone();
         let on_wait = move |reason: String, delay: Duration| {
@@ -122,11 +124,30 @@ impl Batch {
         check(&collection.bound, &collection.bound.plan.variants[self.variant].servers, &context).await
     }
 
+    /// Says which expected calls could mean two tools, now that the servers' tools are known and before a trial is sent.
+    async fn warn_of_ambiguity(&self, ready: &ReadyBatch) {
+        let plan = &self.collection.bound.plan;
+        let batch = self.planned();
+        let tool_map = &plan.variants[self.variant].tool_map;
+        for case in &batch.cases {
+            let case = &plan.datasets[batch.dataset].cases[case.case];
+            for message in ambiguous_calls(case, tool_map, &ready.tools) {
+                let message = format!("{message}; write {{ \"name\": …, \"server\": … }}");
+                let _stopped = self.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
+            }
+        }
+    }
+
     /// Gives every trial of the batch the same ending: none of them was sent.
-    async fn end_all(&self, work: &[WorkItem], ending: &Ending) -> Result<bool, RunError> {
+    async fn end_all(&self, work: &[WorkItem], not_ready: &NotReady) -> Result<bool, RunError> {
+        let NotReady { ending, unauthenticated } = not_ready;
         for item in work {
             let Ending::Infrastructure { reason, .. } = ending else { continue };
-            let run = ClientRun { error: Some(reason.clone()), ending: Some(ending.clone()), ..ClientRun::default() };
+            let mut run =
+                ClientRun { error: Some(reason.clone()), ending: Some(ending.clone()), ..ClientRun::default() };
+            if *unauthenticated {
+                run.diagnostics.details.insert("cause".to_owned(), "authentication".into());
+            }
             if !self.save(*item, run, Arc::default()).await {
                 return Ok(false);
             }

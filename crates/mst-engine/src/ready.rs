@@ -20,18 +20,33 @@ pub struct ReadyBatch {
     pub servers: Vec<ServerObservation>,
 }
 
+/// A batch whose servers are not ready.
+#[derive(Clone, Debug)]
+pub(crate) struct NotReady {
+    /// The ending that every trial of the batch gets.
+    pub(crate) ending: Ending,
+    /// Whether a server lacked or refused credentials.
+    pub(crate) unauthenticated: bool,
+}
+
+impl From<Ending> for NotReady {
+    fn from(ending: Ending) -> Self {
+        Self { ending, unauthenticated: false }
+    }
+}
+
 /// Told of each wait: what failed, and how long until the next check.
 pub(crate) type OnWait<'a> = &'a (dyn Fn(String, Duration) + Send + Sync);
 
 /// Checks a variant's servers, those that fail again after each delay.
 ///
 /// # Errors
-/// The ending that every trial of the batch gets.
+/// When they are not ready: the ending that every trial of the batch gets.
 pub(crate) async fn check(
     bound: &BoundPlan,
     servers: &IndexMap<ServerLabel, ServerConfig>,
     context: &CheckContext<'_>,
-) -> Result<ReadyBatch, Ending> {
+) -> Result<ReadyBatch, NotReady> {
     let mut ready = ReadyBatch::default();
     let mut waiting: Vec<(&ServerLabel, &ServerConfig)> = servers.iter().collect();
     let mut checks = 0;
@@ -45,6 +60,7 @@ pub(crate) async fn check(
         }))
         .await;
         let mut failed = Vec::new();
+        let mut unauthenticated = false;
         for ((label, config), answer) in waiting.into_iter().zip(answers) {
             match answer {
                 Ok(probed) => {
@@ -52,7 +68,7 @@ pub(crate) async fn check(
                     if bound.modes.get(label).is_none_or(|mode| *mode == WriteMode::ReadOnly) {
                         let tools = write_tools(&probed.surface);
                         if !tools.is_empty() {
-                            return Err(lists_writes(label, &tools));
+                            return Err(lists_writes(label, &tools).into());
                         }
                     }
                     let names = probed.surface.tools.iter().map(|tool| tool.name().to_owned()).collect();
@@ -62,6 +78,7 @@ pub(crate) async fn check(
                 Err(error) => {
                     let reason = context.scrubber.text(&error.to_string());
                     tracing::warn!(server = %label, check = checks, %reason, "server not ready");
+                    unauthenticated |= error.is_authentication();
                     failed.push((label, config, reason));
                 }
             }
@@ -71,10 +88,11 @@ pub(crate) async fn check(
         }
         let reasons: Vec<String> = failed.iter().map(|(.., reason)| reason.clone()).collect();
         let reason = reasons.join("; ");
-        let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready(&reason, checks)) };
+        let not_ready = || NotReady { ending: not_ready(&reason, checks), unauthenticated };
+        let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready()) };
         (context.on_wait)(reason.clone(), delay);
         if context.cancel.run_until_cancelled(tokio::time::sleep(delay)).await.is_none() {
-            return Err(not_ready(&reason, checks));
+            return Err(not_ready());
         }
         waiting = failed.into_iter().map(|(label, config, _)| (label, config)).collect();
     }

@@ -69,11 +69,15 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
     let Some(name) = &options.resume else {
         let created_at = deps.clock.now();
         let Seed(random) = deps.seed;
+        // A key that is given is checked before anything is spent; one of the eval's own is made with the first trial.
+        let given = options.option_key.as_deref().filter(|text| !text.is_empty());
+        let key = given.map(|text| OptionKey::open(eval, Some(text))).transpose();
+        let key = key.map_err(|source| store_error(eval, source))?;
         return Ok(Started {
             run_id: RunId::new(created_at, [random[0], random[1], random[2]]),
             created_at,
             writer: None,
-            key: None,
+            key,
             kept: BTreeSet::new(),
             readiness: BTreeMap::new(),
         });

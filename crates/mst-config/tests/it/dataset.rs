@@ -101,17 +101,14 @@ fn fc27_every_mistake_is_told_at_once_with_its_case() {
 }
 
 #[test]
-fn fc14_a_name_that_could_mean_two_tools_is_told() {
-    let calls = json!([{ "name": "docs.search" }, { "name": "search" }, { "name": "own", "server": "docs" }, { "name": "x", "server": "dosc" }]);
+fn a_server_that_no_variant_has_is_told() {
+    let calls =
+        json!([{ "name": "docs.search" }, { "name": "own", "server": "docs" }, { "name": "x", "server": "dosc" }]);
     let eval =
         with_cases(&json!([{ "id": "n", "input": "x", "assertions": { "toolsTriggered": { "calls": calls } } }]));
     let server = json!({ "transport": "stdio", "command": "x" });
     eval.write("eval.json", config(&json!({ "servers": { "docs": server, "wiki": server } })).to_string());
-    insta::assert_snapshot!(eval.warnings(), @r#"
-    parts.json:1:89: "docs.search" could mean two tools: one of that server, or one whose own name has the dot; write { "name": …, "server": … }
-    parts.json:1:112: "search" could mean tools of several servers; write { "name": …, "server": … }
-    parts.json:1:161: no variant has a server "dosc", so no call can match; did you mean "docs"?
-    "#);
+    insta::assert_snapshot!(eval.warnings(), @r#"parts.json:1:143: no variant has a server "dosc", so no call can match; did you mean "docs"?"#);
 }
 
 #[test]
