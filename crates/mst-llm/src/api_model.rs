@@ -41,7 +41,13 @@ struct Attempts {
 #[async_trait]
 impl Llm for ApiModel {
     async fn chat(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<ChatReply, LlmError> {
-        cancel.run_until_cancelled(self.answer(request)).await.unwrap_or(Err(LlmError::Cancelled))
+        let answer = cancel.run_until_cancelled(self.answer(request)).await.unwrap_or(Err(LlmError::Cancelled));
+        let (provider, model) = (self.endpoint.provider, &request.model);
+        match &answer {
+            Ok(reply) => tracing::debug!(%provider, %model, finish_reason = reply.finish_reason, "model_call"),
+            Err(error) => tracing::warn!(%provider, %model, %error, "model_call failed"),
+        }
+        answer
     }
 
     async fn count_tokens(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<Option<u64>, LlmError> {

@@ -99,10 +99,12 @@ impl Session {
         let request = Request { name: Some(tool), headers, ..Request::new("tools/call", params) };
         let answer = self.link.request(request, Wait::from_now(self.limits.call, cancel)).await;
         let duration = begun.elapsed();
-        match answer {
+        let outcome = match answer {
             Ok(result) => CallOutcome::from_result(tool, self.promised.contains(tool), result, duration),
             Err(failure) => CallOutcome::from_failure(failure, duration),
-        }
+        };
+        tracing::debug!(server = %self.label(), tool, is_error = outcome.is_error, ?duration, "tool_call");
+        outcome
     }
 
     fn parameter_headers(&self, tool: &str, arguments: Option<&Map<String, Value>>) -> HeaderMap {
