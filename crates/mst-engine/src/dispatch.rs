@@ -284,6 +284,7 @@ impl Dispatcher {
                 collection.options.grade,
             );
             record.option_key = Some(key.fingerprint());
+            let record = collection.scrubber.scrub(record).into_inner();
             self.writer = Some(RunWriter::create(&self.eval, record)?);
             self.key = Some(key);
         }

@@ -66,6 +66,6 @@ pub enum RunError {
 
 fn write_tools_text(servers: &[(ServerLabel, Vec<String>)]) -> String {
     let list: Vec<String> =
-        servers.iter().map(|(label, tools)| format!("{label:?} lists {}", tools.join(", "))).collect();
+        servers.iter().map(|(label, tools)| format!("{:?} lists {}", label.as_str(), tools.join(", "))).collect();
     format!("tools that aren't read-only, on servers whose writes nothing stops: {}", list.join("; "))
 }

@@ -112,7 +112,7 @@ impl Dispatcher {
             let joined = joined?;
             count += 1;
             tally.add(&joined, collection.options.grade);
-            Ok(joined.result)
+            Ok(collection.scrubber.scrub(joined.result).into_inner())
         }))?;
         Ok((count, tally))
     }

@@ -58,8 +58,7 @@ fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError>
         return refuse("the eval config changed since the run started".to_owned());
     }
     for dataset in &plan.datasets {
-        let stored = record.datasets.iter().find(|stored| stored.name == dataset.record.name);
-        if stored.is_none_or(|stored| stored.content_hash != dataset.record.content_hash) {
+        if !record.datasets.iter().any(|stored| stored.content_hash == dataset.record.content_hash) {
             return refuse(format!("the dataset {:?} changed since the run started", dataset.record.name));
         }
     }

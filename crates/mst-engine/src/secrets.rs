@@ -10,7 +10,8 @@ use crate::error::RunError;
 /// Makes the scrubber of a run.
 ///
 /// Secret at any length: what is used as a credential (literal and named access tokens, a URL's password, credential-named
-/// query values, the key that `apiKeyEnvVar` names). Secret by name: variables, headers and server environment entries.
+/// query values). Secret from 8 characters: variables, headers and server environment entries whose name says so, and the
+/// variable that `apiKeyEnvVar` names.
 pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
     let mut credentials: Vec<String> = Vec::new();
     let mut named: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -37,7 +38,7 @@ pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber 
         }
         for client in variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]) {
             let variable = client.options.get("apiKeyEnvVar").and_then(|name| name.as_str());
-            credentials.extend(variable.and_then(|name| env.get(name).cloned()));
+            named.extend(variable.and_then(|name| env.get(name)).map(|key| ("api_key".to_owned(), key.clone())));
             let own = client.options.get("env").and_then(|env| env.as_object());
             named.extend(
                 own.into_iter().flatten().filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned()))),

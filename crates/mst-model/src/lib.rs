@@ -53,7 +53,7 @@ pub use results::{
 };
 pub use run_id::{RunId, RunIdError, Seed};
 pub use score::{GraderScore, ScoreRecord};
-pub use scrub::{REDACTED, Scrubbed, Scrubber, is_credential_name};
+pub use scrub::{REDACTED, Scrub, Scrubbed, Scrubber, is_credential_name};
 pub use server::{
     AccessAuth, Capabilities, HttpServer, ProtocolProbe, ProtocolSetting, ProxySetting, ServerConfig, SessionScope,
     StdioServer, TlsSetting,

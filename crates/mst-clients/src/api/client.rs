@@ -119,12 +119,14 @@ impl ApiClient {
     }
 
     /// Takes out the credentials that the run does not know to be some: those of an auth command, a token exchange, the
-    /// client's own `env`, or a variable whose name does not say so.
+    /// client's own `env`, or a variable whose name does not say so. As for every variable, from 8 characters: a key of a
+    /// letter or a word, as local gateways take, would blank out answers.
     fn without_secrets(&self, run: ClientRun, llm: &dyn Llm) -> ClientRun {
         let known = |secret: &String| {
             self.deps.env.iter().any(|(name, value)| value == secret && value.len() >= 8 && is_credential_name(name))
         };
-        let secrets: Vec<String> = llm.secrets().into_iter().filter(|secret| !known(secret)).collect();
+        let secrets: Vec<String> =
+            llm.secrets().into_iter().filter(|secret| secret.len() >= 8 && !known(secret)).collect();
         if secrets.is_empty() { run } else { self.scrubber(secrets).scrub(run).into_inner() }
     }
 
