@@ -3,6 +3,7 @@
 use mst_cli::{CliError, ExitClass};
 use mst_config::Diagnostics;
 use mst_engine::RunError;
+use mst_store::StoreError;
 
 /// Translates mistakes in files and flags.
 pub(crate) fn diagnostics(diagnostics: Diagnostics) -> CliError {
@@ -31,6 +32,7 @@ pub(crate) fn run(error: RunError) -> CliError {
             CliError::new(ExitClass::Authentication, message)
                 .with_hint("set it in the environment or in a file given with --secrets-file".to_owned())
         }
+        RunError::Store { source: StoreError::OptionKey { .. }, .. } => CliError::new(ExitClass::Usage, message),
         RunError::Store { .. } | RunError::Internal(_) => CliError::new(ExitClass::Machine, message),
     }
 }

@@ -1,6 +1,7 @@
 //! The options of the `api` client, as a config writes them.
 
 use indexmap::IndexMap;
+use mst_llm::OFFLINE_MODEL;
 use mst_model::Provider;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,12 @@ pub(crate) enum OptionsError {
 impl ApiOptions {
     /// Reads options; the schema's ranges hold here too.
     pub(crate) fn read(options: &Map<String, Value>) -> Result<Self, OptionsError> {
-        let options = Self::deserialize(options)?;
+        let names_model = options.contains_key("model");
+        let mut options = Self::deserialize(options)?;
+        if !names_model && options.provider == Some(Provider::Offline) {
+            // The only model that the offline provider has.
+            OFFLINE_MODEL.clone_into(&mut options.model);
+        }
         let range = |name, value: String, range| Err(OptionsError::Range { name, value, range });
         if let Some(temperature) = options.temperature.filter(|temperature| !(0.0..=1.0).contains(temperature)) {
             return range("temperature", temperature.to_string(), "a number from 0 to 1");

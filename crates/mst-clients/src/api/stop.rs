@@ -16,6 +16,8 @@ pub(super) enum Stop {
         retryable: bool,
         /// What happened.
         reason: String,
+        /// What was behind a setup failure, where an exit status tells it apart: `authentication` or `server`.
+        cause: Option<&'static str>,
     },
     /// The caller cancelled.
     Cancelled,
@@ -24,7 +26,7 @@ pub(super) enum Stop {
 impl Stop {
     /// Makes the end of a trial whose setup is wrong, which a retry cannot help.
     pub(super) fn setup(reason: impl Into<String>) -> Self {
-        Self::Infrastructure { broke: Broke::Setup, retryable: false, reason: reason.into() }
+        Self::Infrastructure { broke: Broke::Setup, retryable: false, reason: reason.into(), cause: None }
     }
 
     /// Makes the end that follows from a failed model call.
@@ -33,7 +35,7 @@ impl Stop {
     /// (400, 413, 422) or calls the context full refuses what the trial itself added: that trial counts, with an error.
     /// Otherwise the kind of failure alone decides, never its words.
     pub(super) fn of_failed_call(error: &LlmError, acted: bool) -> Self {
-        let retryable = |broke| Self::Infrastructure { broke, retryable: true, reason: error.to_string() };
+        let retryable = |broke| Self::Infrastructure { broke, retryable: true, reason: error.to_string(), cause: None };
         match error {
             LlmError::RateLimited { .. } | LlmError::Unavailable { .. } | LlmError::Unreadable { .. } => {
                 retryable(Broke::Provider)
@@ -42,10 +44,15 @@ impl Stop {
             LlmError::ContextOverflow { .. } | LlmError::BadRequest { status: 400 | 413 | 422, .. } if acted => {
                 Self::Trial(error.to_string())
             }
-            LlmError::ContextOverflow { .. }
-            | LlmError::BadRequest { .. }
-            | LlmError::Auth { .. }
-            | LlmError::Unsupported(_) => Self::setup(error.to_string()),
+            LlmError::Auth { .. } => Self::Infrastructure {
+                broke: Broke::Setup,
+                retryable: false,
+                reason: error.to_string(),
+                cause: Some("authentication"),
+            },
+            LlmError::ContextOverflow { .. } | LlmError::BadRequest { .. } | LlmError::Unsupported(_) => {
+                Self::setup(error.to_string())
+            }
             LlmError::Cancelled => Self::Cancelled,
         }
     }
@@ -77,11 +84,19 @@ impl Stop {
         }
     }
 
+    /// Returns what was behind a setup failure.
+    pub(super) fn cause(&self) -> Option<&'static str> {
+        match self {
+            Self::Infrastructure { cause, .. } => *cause,
+            Self::Trial(_) | Self::Cancelled => None,
+        }
+    }
+
     /// Returns the trial's error and ending.
     pub(super) fn into_ending(self) -> (Option<String>, Ending) {
         match self {
             Self::Trial(error) => (Some(error), Ending::Trial),
-            Self::Infrastructure { broke, retryable, reason } => {
+            Self::Infrastructure { broke, retryable, reason, cause: _ } => {
                 (Some(reason.clone()), Ending::Infrastructure { broke, retryable, reason })
             }
             Self::Cancelled => {

@@ -43,15 +43,19 @@ impl TrialRun<'_> {
         let completed = self.clock.now();
         let seen = servers.iter().map(|server| server.observation()).collect();
         join_all(servers.into_iter().map(ToolServer::release)).await;
-        let (error, ending) = match stop {
-            Ok(()) => (None, None),
+        let (error, ending, cause) = match stop {
+            Ok(()) => (None, None, None),
             Err(stop) => {
+                let cause = stop.cause();
                 let (error, ending) = stop.into_ending();
-                (error, Some(ending))
+                (error, Some(ending), cause)
             }
         };
         let why = error.as_deref().unwrap_or("the trial ended");
-        let run = recording.into_run((started, completed), why, seen);
+        let mut run = recording.into_run((started, completed), why, seen);
+        if let Some(cause) = cause {
+            run.diagnostics.details.insert("cause".to_owned(), cause.into());
+        }
         ClientRun { error, ending, ..run }
     }
 
@@ -113,7 +117,8 @@ impl TrialRun<'_> {
         if cancel.is_cancelled() {
             return Err(Stop::Cancelled);
         }
-        Err(Stop::Infrastructure { broke: Broke::Setup, retryable: true, reason: failed.join("; ") })
+        let reason = failed.join("; ");
+        Err(Stop::Infrastructure { broke: Broke::Setup, retryable: true, reason, cause: Some("server") })
     }
 }
 
