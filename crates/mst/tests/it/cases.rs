@@ -165,7 +165,15 @@ fn fc28_arguments_match_by_the_rules_that_the_docs_state() {
         assert_eq!(dir.state(id), *state, "{id}: {}", dir.case(id)["scores"]);
     }
     let details = |id: &str| dir.case(id)["scores"]["toolsTriggered"]["details"].as_str().expect("details").to_owned();
-    insta::assert_snapshot!(details("m2"), @"");
-    insta::assert_snapshot!(details("m3"), @"");
-    insta::assert_snapshot!(details("m12b"), @"");
+    insta::assert_snapshot!(details("m2"), @r#"
+    expected call: lookup {"n":10}
+    closest observed call: parts.lookup {"n":"10"} (event 0)
+    first difference: $.n: expected the number 10, observed the string "10"
+    "#);
+    insta::assert_snapshot!(details("m3"), @r#"
+    expected call: lookup {"ids":["a"]}
+    closest observed call: parts.lookup {"ids":["a","b"]} (event 0)
+    first difference: $.ids: expected 1 item ["a"], observed 2 items ["a","b"]
+    "#);
+    insta::assert_snapshot!(details("m12b"), @"unexpected call: parts.ping {} (event 1)");
 }

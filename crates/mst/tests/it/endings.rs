@@ -77,27 +77,25 @@ fn fc09_endings_name_what_broke_and_resume_collects_only_what_a_retry_can_help()
 
 #[test]
 fn fc09_every_wire_form_says_what_broke() {
-    let script = Script::strict()
-        .rule(always("denied", Reply::status(401, "no")))
-        .rule(always("cut", Reply::reset()))
-        .rule(always("broken", Reply::status(503, "try later").header("retry-after", "0")));
+    let faults = [
+        ("denied", Reply::status(401, "no"), "setup", false),
+        ("cut", Reply::reset(), "network", true),
+        ("broken", Reply::status(503, "try later").header("retry-after", "0"), "provider", true),
+    ];
+    let script = faults.iter().fold(Script::strict(), |script, (id, reply, ..)| script.rule(always(id, reply.clone())));
     let mut eval = Eval::new(script);
     wire::with_google_login(&mut eval);
     let wires = wire::all(&eval.provider);
-    let cases = json!([case("denied", json!({})), case("cut", json!({})), case("broken", json!({}))]);
-    eval.write(&json!({}), &cases, &json!({ "variants": wire::variants(&wires), "concurrency": 40 }));
+    // Cases with settings of their own run at once, which variants do not.
+    let of = |one: &wire::Wire, id: &str| json!({ "id": format!("{id}-{}", one.name), "input": format!("Case {id}:"), "model": one.model, "clientOptions": one.options });
+    let cases: Value = wires.iter().flat_map(|one| faults.iter().map(move |(id, ..)| of(one, id))).collect();
+    eval.write(&json!({}), &cases, &json!({ "concurrency": 40 }));
     let (_, dir) = eval.run_expecting(&[], 5);
     for one in &wires {
-        for (id, broke, retryable) in
-            [("denied", "setup", false), ("cut", "network", true), ("broken", "provider", true)]
-        {
-            let ending = &dir.trial_of(Some(one.name), id)["ending"];
-            assert_eq!(
-                (&ending["broke"], &ending["retryable"]),
-                (&json!(broke), &json!(retryable)),
-                "{}/{id}: {ending}",
-                one.name
-            );
+        for (id, _, broke, retryable) in &faults {
+            let id = format!("{id}-{}", one.name);
+            let ending = dir.ending(&id);
+            assert_eq!((&ending["broke"], &ending["retryable"]), (&json!(broke), &json!(retryable)), "{id}: {ending}");
         }
     }
     assert!(dir.states().values().all(|state| *state == "incomplete"));
@@ -124,21 +122,34 @@ fn a_time_limit_ends_a_trial_as_a_trial_with_what_there_was() {
 }
 
 #[test]
-fn an_answer_cut_short_fails_its_case_in_every_form() {
+fn an_answer_cut_short_stays_an_answer_and_is_told() {
     let cut = Reply::text("Part p-1 is in").with_finish_reason("max_tokens");
     let mut eval = Eval::new(Script::strict().always("Case", cut));
     wire::with_google_login(&mut eval);
     let wires = wire::all(&eval.provider);
-    eval.write(
-        &json!({}),
-        &json!([case("bin", json!({}))]),
-        &json!({ "variants": wire::variants(&wires), "maxTokens": 5 }),
-    );
+    let cases = json!([case("bin", json!({ "containsText": "bin 7" }))]);
+    eval.write(&json!({}), &cases, &json!({ "variants": wire::variants(&wires), "maxTokens": 5 }));
     let dir = eval.run(1);
     assert_eq!(eval.provider.stats().requests, wires.len(), "asked again");
     for one in &wires {
         let trial = dir.trial_of(Some(one.name), "bin");
-        let error = dir.case_of(Some(one.name), "bin")["error"].as_str().unwrap_or_default().to_owned();
-        assert!(error.contains("maxTokens"), "{}: {error:?} {trial}", one.name);
+        assert_eq!(trial["transcript"]["finalText"], "Part p-1 is in", "{}", one.name);
+        assert!(trial["clientDiagnostics"]["notes"].to_string().contains("maxTokens"), "{}: {trial}", one.name);
+    }
+}
+
+#[test]
+fn calls_of_a_turn_cut_short_are_not_sent() {
+    let cut = Reply::tool(ToolCall::ending("lookup", json!({ "id": "p-1" }))).with_finish_reason("max_tokens");
+    let mut eval = Eval::new(Script::strict().always("Case", cut));
+    wire::with_google_login(&mut eval);
+    let wires = wire::all(&eval.provider);
+    let more = json!({ "variants": wire::variants(&wires), "maxTokens": 5 });
+    eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &json!([case("bin", json!({}))]), &more);
+    let dir = eval.run(1);
+    assert_eq!((eval.provider.stats().requests, eval.calls("parts")), (wires.len(), Vec::new()));
+    for one in &wires {
+        let case = dir.case_of(Some(one.name), "bin");
+        assert!(case["error"].as_str().is_some_and(|error| error.contains("maxTokens")), "{}: {case}", one.name);
     }
 }

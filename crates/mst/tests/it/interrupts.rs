@@ -11,13 +11,13 @@ use crate::background::{Background, Ended};
 use crate::eval::{Eval, case, lookup};
 use crate::run_dir::RunDir;
 
-const CASES: usize = 6;
+const CASES: usize = 8;
 
-/// Six cases, two at once, each call of a tool about a second long; the first can be made to fail.
+/// Eight cases, two at once, each call of a tool over half a second long; the first can be made to fail.
 fn slow(fails: bool) -> Eval {
     let eval = Eval::new(script(fails));
     let mut server = eval.stdio("parts", Mode::SlowCall);
-    server["args"].as_array_mut().expect("arguments").extend([json!("--delay-ms"), json!("1000")]);
+    server["args"].as_array_mut().expect("arguments").extend([json!("--delay-ms"), json!("600")]);
     let cases: Value = (0..CASES).map(|number| case(&format!("c{number}"), lookup())).collect();
     eval.write(&json!({ "parts": server }), &cases, &json!({ "concurrency": 2 }));
     eval.env.write_json(

@@ -2,16 +2,21 @@
 
 mod background;
 mod cases;
+mod edits;
 mod endings;
 mod eval;
 mod exit_codes;
 mod interrupts;
 mod options;
+mod outputs;
+mod real_servers;
 mod resuming;
 mod run_dir;
+mod run_files;
 mod schemas;
 mod secrets;
 mod servers;
+mod shared_checkers;
 mod tool_calls;
 mod usage;
 mod wire;

@@ -270,7 +270,7 @@ fn the_offline_model_needs_neither_key_nor_network_and_says_so() {
     let mut eval = Eval::new(Script::strict());
     eval.env.remove_variable("ANTHROPIC_API_KEY");
     let more = json!({ "variants": [{ "name": "by-model", "model": "lexical-1" },
-        { "name": "by-provider", "model": "any", "clientOptions": { "provider": "offline" } }] });
+        { "name": "by-provider", "clientOptions": { "provider": "offline" } }], "model": null });
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &json!([case("bin", lookup())]), &more);
     let (finished, dir) = eval.run_expecting(&[], 0);
     assert!(finished.stdout.contains("offline baseline"), "{}", finished.stdout);

@@ -6,12 +6,18 @@ use serde_json::json;
 use crate::eval::{Eval, case, done, looks_up, lookup};
 use crate::run_dir::RunDir;
 
+/// The provider answers the first case and breaks at the second, whose retries it wants at once.
+fn broken() -> Script {
+    let down = Reply::status(503, "down").header("retry-after", "0");
+    Script::strict().on("Case one:", done()).always("Case two:", down)
+}
+
 /// A run whose second case is incomplete, since its provider broke.
 fn incomplete() -> (Eval, RunDir) {
     let eval = Eval::new(
         Script::strict().on("Case one:", done()).always("Case two:", Reply::status(400, "x").header("x", "y")),
     );
-    eval.provider.set_script(Script::strict().on("Case one:", done()).always("Case two:", Reply::reset()));
+    eval.provider.set_script(broken());
     let cases = json!([case("one", lookup()), case("two", lookup())]);
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &cases, &json!({}));
     let (_, dir) = eval.run_expecting(&[], 6);
@@ -24,7 +30,7 @@ fn a_run_is_found_by_its_id_its_end_or_its_directory() {
     let (eval, dir) = incomplete();
     let id = dir.id();
     let path = dir.path.display().to_string();
-    eval.provider.set_script(Script::strict().on("Case one:", done()).always("Case two:", Reply::reset()));
+    eval.provider.set_script(broken());
     for name in [id.as_str(), &id[id.len() - 6..], &path] {
         eval.run_expecting(&["--resume", name], 6);
         assert_eq!(eval.runs().len(), 1, "{name}");
@@ -77,7 +83,7 @@ fn a_resume_that_cannot_be_the_same_run_is_refused_before_anything_is_spent() {
 
 #[test]
 fn a_narrowed_run_is_resumed_as_it_was_narrowed() {
-    let eval = Eval::new(Script::strict().on("Case one:", done()).always("Case two:", Reply::reset()));
+    let eval = Eval::new(broken());
     let cases = json!([case("one", lookup()), case("two", lookup()), case("three", lookup())]);
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &cases, &json!({}));
     let (finished, dir) = eval.run_expecting(&["--case", "one", "two"], 6);

@@ -311,8 +311,7 @@ fn fc11_a_tool_that_appears_later_is_not_called_and_not_retried() {
 
 #[test]
 fn a_server_over_http_is_the_same_as_over_stdio() {
-    for (mode, sse) in [(Mode::Plain, false), (Mode::Plain, true), (Mode::Progress, false), (Mode::SessionLost, false)]
-    {
+    for (mode, sse) in [(Mode::Plain, false), (Mode::Plain, true), (Mode::Progress, false)] {
         let options = mst_testkit::mcp::HttpOptions {
             mcp: mst_testkit::mcp::McpOptions::mode(mode),
             sse,
@@ -325,6 +324,16 @@ fn a_server_over_http_is_the_same_as_over_stdio() {
         let recorded = seen.dir.run()["variants"][0]["servers"].clone();
         assert_eq!(recorded, json!([{ "label": "parts", "transport": "http", "url": server.url() }]));
     }
+}
+
+#[test]
+fn a_session_that_is_lost_fails_its_call_and_the_trial_goes_on() {
+    let server = FakeMcpHttp::start_mode(Mode::SessionLost);
+    let seen = run_http(&server, looks_up(), 0);
+    let event = seen.dir.events("bin").remove(0);
+    assert_eq!(event["isError"], true);
+    assert!(event["output"].as_str().is_some_and(|output| output.contains("404")), "{event}");
+    assert_eq!(seen.dir.ending("bin"), json!({ "kind": "trial" }));
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn fc14_an_assertion_that_could_mean_two_tools_is_told() {
     );
     let (finished, dir) = eval.run_expecting(&[], 1);
     let said = finished.stderr + &dir.case("n").to_string();
-    assert!(said.contains("docs.search") && said.contains("two tools"), "{said}");
+    assert!(said.contains("docs.search") && said.contains("ambiguous"), "{said}");
 }
 
 #[test]
@@ -331,7 +331,9 @@ fn fc20_refusals_and_filters_are_errors_and_an_empty_answer_says_so() {
             );
             let error = case["error"].as_str().unwrap_or_else(|| panic!("{name}/{id} has no error"));
             if id == "refusal" {
-                assert!(error.contains("I can't help with that."), "{name}: {error}");
+                // Anthropic's and Google's forms have no place for a refusal's text but the answer.
+                let told = format!("{error} {}", case["response"]);
+                assert!(told.contains("I can't help with that."), "{name}: {told}");
             }
             let finish = &dir.trial_of(Some(name), id)["transcript"]["modelCalls"][0]["finishReason"];
             assert!(finish.as_str().is_some_and(|reason| !reason.is_empty()), "{name}/{id}: {finish}");
@@ -340,7 +342,7 @@ fn fc20_refusals_and_filters_are_errors_and_an_empty_answer_says_so() {
         assert_eq!(silent["ending"]["kind"], "trial", "{name}");
         assert!(silent["transcript"]["finalText"].as_str().unwrap_or_default().is_empty(), "{name}");
         assert!(
-            (silent.to_string() + &dir.case_of(Some(name), "silent").to_string()).contains("no text"),
+            (silent.to_string() + &dir.case_of(Some(name), "silent").to_string()).contains("empty answer"),
             "{name}: {silent}"
         );
     }

@@ -9,8 +9,8 @@ use crate::eval::Eval;
 pub(crate) struct Wire {
     pub(crate) name: &'static str,
     pub(crate) form: Form,
-    model: &'static str,
-    options: Value,
+    pub(crate) model: &'static str,
+    pub(crate) options: Value,
 }
 
 /// Returns a variant for each provider.
