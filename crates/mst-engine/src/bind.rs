@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use futures::future::join_all;
 use indexmap::IndexMap;
-use mst_config::Plan;
+use mst_config::{Plan, PlannedVariant};
 use mst_mcp::{McpError, Probed, ToolSurface};
 use mst_model::{ServerConfig, ServerLabel, WriteMode};
 use tokio_util::sync::CancellationToken;
@@ -19,13 +19,14 @@ pub struct BoundPlan {
     pub plan: Plan,
     /// Each server's write mode, by label. The variants of an eval share one server map.
     pub modes: IndexMap<ServerLabel, WriteMode>,
-    /// What the check of each read-only server found. The first batch that uses a server takes it as its first readiness
+    /// What the check of each server found. The first batch that uses a server takes it as its first readiness
     /// check, so that a server is not started twice for one answer.
     first_checks: Mutex<BTreeMap<ServerLabel, Result<Probed, McpError>>>,
 }
 
 impl BoundPlan {
-    /// Lists the tools of each read-only server and refuses one that lists a write tool.
+    /// Lists the tools of each server, and refuses a read-only one that lists a write tool and tool metadata for a tool that
+    /// is not there.
     ///
     /// A server that cannot be listed now is left to the readiness check of its first batch.
     pub async fn bind(plan: Plan, deps: &RunDeps, cancel: &CancellationToken) -> Result<Self, RunError> {
@@ -42,21 +43,47 @@ impl BoundPlan {
         let first_checks: BTreeMap<_, _> = join_all(checks).await.into_iter().collect();
         let writing: Vec<(ServerLabel, Vec<String>)> = first_checks
             .iter()
+            .filter(|(label, _)| modes[*label] == WriteMode::ReadOnly)
             .filter_map(|(label, check)| Some((label, check.as_ref().ok()?)))
             .map(|(label, probed)| (label.clone(), write_tools(&probed.surface)))
             .filter(|(_, tools)| !tools.is_empty())
             .collect();
-        if writing.is_empty() {
-            Ok(Self { plan, modes, first_checks: Mutex::new(first_checks) })
-        } else {
-            Err(RunError::WriteTools { servers: writing })
+        if !writing.is_empty() {
+            return Err(RunError::WriteTools { servers: writing });
         }
+        for variant in &plan.variants {
+            check_tool_metadata(variant, &first_checks)?;
+        }
+        Ok(Self { plan, modes, first_checks: Mutex::new(first_checks) })
     }
 
     /// Takes what the first check of a server found; `None` when it was taken before or never made.
     pub(crate) fn take_first_check(&self, label: &ServerLabel) -> Option<Result<Probed, McpError>> {
         self.first_checks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(label)
     }
+}
+
+/// Refuses tool metadata whose key names no listed tool. Says nothing while a server of the variant could not be listed.
+fn check_tool_metadata(
+    variant: &PlannedVariant,
+    checks: &BTreeMap<ServerLabel, Result<Probed, McpError>>,
+) -> Result<(), RunError> {
+    let mut known = Vec::new();
+    for label in variant.servers.keys() {
+        let Some(Ok(probed)) = checks.get(label) else { return Ok(()) };
+        known.extend(probed.surface.tools.iter().map(|tool| (label, tool.name())));
+    }
+    for key in variant.tools.keys() {
+        let names = |(label, tool): &(&ServerLabel, &str)| *tool == key || format!("{label}.{tool}") == *key;
+        if !known.iter().any(names) {
+            return Err(RunError::ToolMetadata {
+                variant: variant.name.clone(),
+                key: key.clone(),
+                known: known.iter().map(|(_, tool)| (*tool).to_owned()).collect(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Returns the names of a surface's tools that are not read-only.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mst_ext::{
     Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation, NamedServer,
 };
-use mst_grading::ambiguous_calls;
+use mst_grading::doubtful_calls;
 use mst_measure::price_trial;
 use mst_model::{Broke, ClientRun, Ending, FailureKind, RunId, Scrubber};
 use mst_store::TrialKey;
@@ -77,7 +77,7 @@ impl Batch {
             Err(_) if self.collection.stop.starting.is_cancelled() => return Ok(false),
             Err(not_ready) => return self.end_all(&work, &not_ready).await,
         };
-        self.warn_of_ambiguity(&ready).await;
+        self.warn_of_doubtful_calls(&ready).await;
         let client_name = &self.planned().client.name;
         let client = self.collection.deps.registry.client(client_name);
         let client = client.ok_or_else(|| RunError::UnknownClient(client_name.clone()))?;
@@ -124,15 +124,14 @@ impl Batch {
         check(&collection.bound, &collection.bound.plan.variants[self.variant].servers, &context).await
     }
 
-    /// Says which expected calls could mean two tools, now that the servers' tools are known and before a trial is sent.
-    async fn warn_of_ambiguity(&self, ready: &ReadyBatch) {
+    /// Says which expected calls could mean two tools or none, now that the servers' tools are known and before a trial is sent.
+    async fn warn_of_doubtful_calls(&self, ready: &ReadyBatch) {
         let plan = &self.collection.bound.plan;
         let batch = self.planned();
         let tool_map = &plan.variants[self.variant].tool_map;
         for case in &batch.cases {
             let case = &plan.datasets[batch.dataset].cases[case.case];
-            for message in ambiguous_calls(case, tool_map, &ready.tools) {
-                let message = format!("{message}; write {{ \"name\": …, \"server\": … }}");
+            for message in doubtful_calls(case, tool_map, &ready.tools) {
                 let _stopped = self.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
             }
         }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mst_model::ServerLabel;
+use mst_model::{ServerLabel, VariantName};
 
 /// Why a run did not start, or stopped before its end. A trial that failed is not an error: it is a record.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +12,16 @@ pub enum RunError {
     WriteTools {
         /// The servers and their tools.
         servers: Vec<(ServerLabel, Vec<String>)>,
+    },
+    /// Tool metadata names a tool that no server of the variant lists.
+    #[error("variant {variant}: \"tools\" names {key:?}, which none of its servers lists")]
+    ToolMetadata {
+        /// The variant.
+        variant: VariantName,
+        /// The key.
+        key: String,
+        /// The tools that the servers list.
+        known: Vec<String>,
     },
     /// A client of the plan is not registered.
     #[error("no client is named {0:?}")]
@@ -47,6 +57,8 @@ pub enum RunError {
         run: String,
         /// Why.
         reason: String,
+        /// Whether the eval is no longer the one that the run was started with.
+        changed: bool,
     },
     /// The setting or flag cannot work with the others.
     #[error("{0}")]

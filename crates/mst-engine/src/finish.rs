@@ -14,7 +14,7 @@ use mst_model::{CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, S
 use mst_store::{Eligible, RunReader, StoreError, TrialKey};
 
 use crate::dispatch::{Dispatcher, GradeNote};
-use crate::outcome::{Incomplete, RunOutcome, Shortfall};
+use crate::outcome::{Failure, Incomplete, RunOutcome, Shortfall};
 
 /// The most failures that an outcome names.
 const NAMED_FAILURES: usize = 50;
@@ -23,7 +23,7 @@ const NAMED_FAILURES: usize = 50;
 #[derive(Default)]
 pub(crate) struct Tally {
     failed_cases: usize,
-    failures: Vec<(mst_model::VariantName, mst_model::CaseId)>,
+    failures: Vec<Failure>,
     incomplete: Vec<Incomplete>,
     shortfalls: BTreeSet<Shortfall>,
     ungraded: bool,
@@ -222,7 +222,11 @@ impl Tally {
         if failed {
             self.failed_cases += 1;
             if self.failures.len() < NAMED_FAILURES {
-                self.failures.push((result.variant.clone(), result.id.clone()));
+                self.failures.push(Failure {
+                    variant: result.variant.clone(),
+                    case_id: result.id.clone(),
+                    why: why_failed(joined),
+                });
             }
         }
         if incomplete {
@@ -232,6 +236,19 @@ impl Tally {
             self.incomplete.push(why_incomplete(joined));
         }
     }
+}
+
+/// Returns what the first trial that did not pass says of itself.
+fn why_failed(joined: &Joined) -> String {
+    let trials = joined.records.iter().zip(&joined.scores);
+    let mut reasons = trials.filter_map(|(record, scores)| {
+        if let Some(error) = record.error.as_ref().or(record.transcript.as_ref().and_then(|t| t.error.as_ref())) {
+            return Some(error.clone());
+        }
+        let (grader, score) = scores.iter().find(|(_, score)| !score.pass)?;
+        Some(format!("{grader}: {}", score.details.as_deref().unwrap_or("did not pass")))
+    });
+    reasons.next().unwrap_or_default()
 }
 
 fn why_incomplete(joined: &Joined) -> Incomplete {

@@ -27,7 +27,7 @@ pub use bind::BoundPlan;
 pub use deps::{RunDeps, RunOptions, Stop};
 pub use error::RunError;
 pub use event::{NullObserver, Observer, RunEvent, TrialState};
-pub use outcome::{Incomplete, RunOutcome, Shortfall};
+pub use outcome::{Failure, Incomplete, RunOutcome, Shortfall};
 pub use ready::ReadyBatch;
 pub use resume::stored_selection;
 pub use run::run;

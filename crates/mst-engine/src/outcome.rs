@@ -16,8 +16,8 @@ pub struct RunOutcome {
     pub summary: Summary,
     /// How many complete cases failed.
     pub failed_cases: usize,
-    /// The names of cases that failed, or in an ungraded run failed to collect, with their variants; at most 50.
-    pub failures: Vec<(VariantName, CaseId)>,
+    /// The cases that failed, or in an ungraded run failed to collect; at most 50.
+    pub failures: Vec<Failure>,
     /// The incomplete cases.
     pub incomplete: Vec<Incomplete>,
     /// Why cases are incomplete, each reason once.
@@ -26,6 +26,17 @@ pub struct RunOutcome {
     pub interrupted: bool,
     /// Whether the run is now the eval's latest.
     pub is_latest: bool,
+}
+
+/// A case that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its variant.
+    pub variant: VariantName,
+    /// The case.
+    pub case_id: CaseId,
+    /// What its first trial that did not pass says: the client's error, or a grader and what it found.
+    pub why: String,
 }
 
 /// A case that is neither passed nor failed.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use indexmap::IndexMap;
+use mst_mcp::{Fault, McpError};
 use mst_model::{Broke, Ending, Scrubber, ServerConfig, ServerLabel, ServerObservation, WriteMode};
 use tokio_util::sync::CancellationToken;
 
@@ -79,14 +80,14 @@ pub(crate) async fn check(
                     let reason = context.scrubber.text(&error.to_string());
                     tracing::warn!(server = %label, check = checks, %reason, "server not ready");
                     unauthenticated |= error.is_authentication();
-                    failed.push((label, config, reason));
+                    failed.push((label, config, reason, may_pass(&error)));
                 }
             }
         }
         if failed.is_empty() {
             return Ok(ready);
         }
-        let reasons: Vec<String> = failed.iter().map(|(.., reason)| reason.clone()).collect();
+        let reasons: Vec<String> = failed.iter().map(|(_, _, reason, _)| reason.clone()).collect();
         let reason = reasons.join("; ");
         let not_ready = || NotReady { ending: not_ready(&reason, checks), unauthenticated };
         let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready()) };
@@ -94,7 +95,7 @@ pub(crate) async fn check(
         if context.cancel.run_until_cancelled(tokio::time::sleep(delay)).await.is_none() {
             return Err(not_ready());
         }
-        waiting = failed.into_iter().map(|(label, config, _)| (label, config)).collect();
+        waiting = failed.into_iter().map(|(label, config, ..)| (label, config)).collect();
     }
 }
 
@@ -105,6 +106,11 @@ pub(crate) struct CheckContext<'a> {
     pub(crate) scrubber: &'a Scrubber,
     pub(crate) cancel: &'a CancellationToken,
     pub(crate) on_wait: OnWait<'a>,
+}
+
+/// Returns whether waiting can help: a program that cannot be started, or a setting that cannot be used, stays so.
+fn may_pass(error: &McpError) -> bool {
+    !matches!(error.fault, Fault::Spawn { .. } | Fault::Setting { .. } | Fault::MissingToken { .. })
 }
 
 fn not_ready(reason: &str, checks: usize) -> Ending {

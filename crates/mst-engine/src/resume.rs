@@ -44,13 +44,14 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan) -> Result<Resumed,
         return Err(RunError::Resume {
             run: run.to_owned(),
             reason: "nothing is missing and every trial is graded".to_owned(),
+            changed: false,
         });
     }
     Ok(Resumed { writer, record, kept })
 }
 
 fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError> {
-    let refuse = |reason: String| Err(RunError::Resume { run: run.to_owned(), reason });
+    let refuse = |reason: String| Err(RunError::Resume { run: run.to_owned(), reason, changed: true });
     if record.eval_name != plan.name {
         return refuse(format!("it is a run of the eval {:?}, not of {:?}", record.eval_name, plan.name));
     }
@@ -82,5 +83,5 @@ fn kept_trials(plan: &Plan, saved: &SavedTrials) -> BTreeSet<TrialKey> {
 }
 
 fn refuse(run: &str, error: &StoreError) -> RunError {
-    RunError::Resume { run: run.to_owned(), reason: error.to_string() }
+    RunError::Resume { run: run.to_owned(), reason: error.to_string(), changed: false }
 }

@@ -17,4 +17,4 @@ mod trial;
 pub use no_verdict::NoVerdict;
 pub use observed::KnownTools;
 pub use pattern_threads::PatternThreads;
-pub use trial::{GradeInput, Graded, ambiguous_calls, grade_trial};
+pub use trial::{GradeInput, Graded, doubtful_calls, grade_trial};

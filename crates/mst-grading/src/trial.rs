@@ -60,10 +60,9 @@ impl Graded {
     }
 }
 
-/// Returns what is wrong with a case's expected calls whose names could mean two of the tools that servers listed.
-///
-/// The same words that [`grade_trial`] fails such a case with, so that they can be said before anything is spent.
-pub fn ambiguous_calls(
+/// Returns what is wrong with a case's expected calls whose names could mean two of the tools that servers listed, or
+/// none of them, so that it can be said before anything is spent.
+pub fn doubtful_calls(
     case: &EvalCase,
     tool_map: &IndexMap<String, Vec<String>>,
     known_tools: &KnownTools,
@@ -71,7 +70,7 @@ pub fn ambiguous_calls(
     let expected = case.assertions.as_ref().and_then(|assertions| assertions.tools_triggered.as_ref());
     let Some(expected) = expected else { return Vec::new() };
     let tools = Tools { known: known_tools.clone(), map: ToolMap::new(tool_map) };
-    expected.calls.iter().filter_map(|call| tools_triggered::explain_ambiguity(call, &tools)).collect()
+    expected.calls.iter().filter_map(|call| tools_triggered::explain_doubt(call, &tools)).collect()
 }
 
 /// Grades a trial by its case's assertions. An infrastructure failure is never graded: it gives nothing.

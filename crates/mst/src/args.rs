@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
-#[command(name = "mst", version, propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
+#[command(name = "mst", version, propagate_version = true, max_term_width = 100)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -17,7 +17,7 @@ pub(crate) struct Cli {
 /// Flags of every command.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct Global {
-    /// Print nothing but data and errors
+    /// Leave out progress and status; results, warnings and errors stay
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// Log what happens inside to stderr
@@ -68,7 +68,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) secrets_file: Option<PathBuf>,
     /// Check everything that touches no server and no client, and print the plan as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "resume")]
     pub(crate) dry_run: bool,
     /// Collect trials without grading them (needs "redactStoredResponses": false)
     #[arg(long)]

@@ -25,9 +25,16 @@ pub(crate) fn run(error: RunError) -> CliError {
         RunError::UnknownClient(_) | RunError::ClientSetup { .. } | RunError::Usage(_) => {
             CliError::new(ExitClass::Usage, message)
         }
-        RunError::Resume { .. } => CliError::new(ExitClass::Usage, message).with_hint(
-            "a run is resumed with the config and datasets it was started with; otherwise start a new run".to_owned(),
-        ),
+        RunError::Resume { changed: true, .. } => CliError::new(ExitClass::Usage, message)
+            .with_hint("a run is resumed with the config and datasets it was started with; otherwise start a new run"),
+        RunError::Resume { .. } => CliError::new(ExitClass::Usage, message),
+        RunError::ToolMetadata { key, known, .. } => {
+            let error = CliError::new(ExitClass::Usage, message);
+            match mst_cli::nearest(&key, known.iter().map(String::as_str)) {
+                Some(near) => error.with_hint(format!("did you mean {near:?}?")),
+                None => error.with_hint(format!("listed: {}", known.join(", "))),
+            }
+        }
         RunError::Credentials { .. } | RunError::ServerCredential { .. } => {
             CliError::new(ExitClass::Authentication, message)
                 .with_hint("set it in the environment or in a file given with --secrets-file".to_owned())

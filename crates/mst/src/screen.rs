@@ -1,9 +1,10 @@
 //! What a finished run prints: the verdict, the variants side by side, and what finishes an incomplete run.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use mst_cli::{ExitClass, Ui, plural, printable, table};
-use mst_engine::{RunOutcome, Shortfall};
+use mst_engine::{Failure, RunOutcome, Shortfall};
 use mst_model::{Phase, VariantSummary};
 use serde_json::Value;
 
@@ -11,8 +12,15 @@ use serde_json::Value;
 const NAMES: usize = 5;
 
 /// Prints a run's result on stdout and what to do about it on stderr.
-pub(crate) fn result(outcome: &RunOutcome, ui: &Ui) {
+pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
+    ui.status("");
     ui.text(&headline(outcome));
+    for failure in outcome.failures.iter().take(NAMES) {
+        ui.text(&failure_lines(failure, outcome));
+    }
+    if outcome.failed_cases > NAMES {
+        ui.text(&format!("  and {} more", outcome.failed_cases - NAMES));
+    }
     let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(variant_row).collect();
     if !rows.is_empty() {
         ui.text(&table(&COLUMNS, &rows, ui.width()));
@@ -26,13 +34,22 @@ pub(crate) fn result(outcome: &RunOutcome, ui: &Ui) {
     for line in delta_lines(outcome) {
         ui.text(&line);
     }
-    notes(outcome, ui);
+    notes(outcome, again, ui);
+}
+
+/// How the run was started, so that a hint can be typed as it stands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Again<'a> {
+    pub(crate) config: &'a Path,
+    pub(crate) output_dir: Option<&'a Path>,
+    pub(crate) root_dir: Option<&'a Path>,
+    pub(crate) secrets_file: Option<&'a Path>,
 }
 
 /// Prints what a person should do next, on stderr.
-pub(crate) fn notes(outcome: &RunOutcome, ui: &Ui) {
+pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     if outcome.record.partial {
-        ui.status("A partial run: flags narrowed it, so it is not the eval's latest.");
+        ui.status("A partial run: flags chose what ran, so it is not the eval's latest.");
     }
     for incomplete in outcome.incomplete.iter().take(NAMES) {
         ui.status(&printable(&format!(
@@ -43,7 +60,7 @@ pub(crate) fn notes(outcome: &RunOutcome, ui: &Ui) {
     if outcome.incomplete.len() > NAMES {
         ui.status(&format!("and {} more incomplete cases", outcome.incomplete.len() - NAMES));
     }
-    for hint in next_steps(outcome) {
+    for hint in next_steps(outcome, again) {
         ui.hint(&hint);
     }
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
@@ -73,7 +90,7 @@ pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
 fn headline(outcome: &RunOutcome) -> String {
     let name = printable(&outcome.record.eval_name);
     let number = |key: &str| outcome.summary.metrics.get(key).and_then(Value::as_u64).unwrap_or(0);
-    let mut line = format!("\n{name}: ");
+    let mut line = format!("{name}: ");
     if outcome.interrupted {
         line.push_str("stopped before the end. ");
     }
@@ -84,9 +101,6 @@ fn headline(outcome: &RunOutcome) -> String {
             number("collected"),
             plural(number("total") as usize, "case")
         );
-        if !outcome.failures.is_empty() {
-            let _written = write!(line, "; failed to collect: {}", names(outcome));
-        }
         return line;
     }
     let (passed, total) = (number("passed"), number("total"));
@@ -98,25 +112,19 @@ fn headline(outcome: &RunOutcome) -> String {
     if incomplete > 0 {
         let _written = write!(line, ", {incomplete} incomplete");
     }
-    if !outcome.failures.is_empty() {
-        let _written = write!(line, "\nFailed: {}", names(outcome));
-    }
     line
 }
 
-/// Returns the first names of cases that failed, each with its variant when there are several.
-fn names(outcome: &RunOutcome) -> String {
-    let several = outcome.summary.variants.len() > 1;
-    let mut shown: Vec<String> = outcome
-        .failures
-        .iter()
-        .take(NAMES)
-        .map(|(variant, case)| if several { printable(&format!("{variant}/{case}")) } else { printable(case.as_str()) })
-        .collect();
-    if outcome.failed_cases > NAMES {
-        shown.push(format!("and {} more", outcome.failed_cases - NAMES));
-    }
-    shown.join(", ")
+/// Returns a failed case with what it says, as many lines as a screen can spare.
+fn failure_lines(failure: &Failure, outcome: &RunOutcome) -> String {
+    const LINES: usize = 4;
+    let name = if outcome.summary.variants.len() > 1 {
+        format!("{}/{}", failure.variant, failure.case_id)
+    } else {
+        failure.case_id.to_string()
+    };
+    let why: Vec<&str> = failure.why.lines().take(LINES).collect();
+    printable(&format!("  {name}: {}", why.join("\n    ")))
 }
 
 const COLUMNS: [&str; 8] = ["Variant", "Passed", "Trial pass", "MCP calls / events", "Input", "Output", "Cost", "Time"];
@@ -159,9 +167,8 @@ fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
 }
 
 /// Says what finishes an incomplete run, and only what would work.
-fn next_steps(outcome: &RunOutcome) -> Vec<String> {
+fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
-    let short = outcome.record.run_id.as_str();
     let missing = outcome.record.phases.collect != Phase::Complete;
     let retryable = missing || outcome.incomplete.iter().any(|incomplete| incomplete.retryable);
     if retryable && outcome.record.redact_stored_responses {
@@ -171,12 +178,44 @@ fn next_steps(outcome: &RunOutcome) -> Vec<String> {
                 .to_owned(),
         );
     } else if retryable {
-        hints.push(format!("collect what is missing: mst run --config <eval config> --resume {short}"));
+        hints.push(format!("to collect what is missing: {}", again.command(outcome.record.run_id.as_str())));
+        if outcome.shortfalls.contains(&Shortfall::Server) {
+            hints.push(
+                "if it takes a change to the eval config, start a new run instead: a resume keeps the config"
+                    .to_owned(),
+            );
+        }
     }
     if outcome.incomplete.iter().any(|incomplete| !incomplete.retryable) {
-        hints.push("a reason above that a retry cannot help needs a fix to the eval, the case or the setup".to_owned());
+        hints.push(
+            "a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run"
+                .to_owned(),
+        );
     }
     hints
+}
+
+impl Again<'_> {
+    /// Returns the command that resumes a run, ready to be typed.
+    fn command(&self, run_id: &str) -> String {
+        let mut command = format!("mst run --config {}", quoted(self.config));
+        let flags =
+            [("--output-dir", self.output_dir), ("--root-dir", self.root_dir), ("--secrets-file", self.secrets_file)];
+        for (flag, path) in flags {
+            if let Some(path) = path {
+                let _written = write!(command, " {flag} {}", quoted(path));
+            }
+        }
+        let _written = write!(command, " --resume {run_id}");
+        command
+    }
+}
+
+/// Returns a path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |char: char| char.is_alphanumeric() || "/._-+=:@%,".contains(char);
+    if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
 fn percent(rate: f64) -> String {

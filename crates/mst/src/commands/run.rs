@@ -1,6 +1,7 @@
 //! `mst run`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -57,11 +58,17 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     // What still runs there is a pattern that cannot be stopped; its answer is no longer asked for.
     runtime.shutdown_background();
     let outcome = outcome?;
+    let again = screen::Again {
+        config: &args.config,
+        output_dir: args.output_dir.as_deref(),
+        root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
+        secrets_file: args.secrets_file.as_deref(),
+    };
     if args.json {
         ui.data(&outcome.summary);
-        screen::notes(&outcome, ui);
+        screen::notes(&outcome, &again, ui);
     } else {
-        screen::result(&outcome, ui);
+        screen::result(&outcome, &again, ui);
     }
     Ok(screen::exit_class(&outcome))
 }

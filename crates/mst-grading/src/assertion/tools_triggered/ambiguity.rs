@@ -11,6 +11,22 @@ use crate::observed::{Observed, name_matches};
 ///
 /// The tools are those that servers listed and those that were called. Tools that the tool map gives one name are one.
 pub(super) fn explain(expected: &ExpectedCall, tools: &Tools, events: &[Observed]) -> Option<String> {
+    let meant = meant(expected, tools, events)?;
+    (meant.len() > 1).then(|| {
+        let meant: Vec<String> = meant.into_iter().collect();
+        format!("expected call {:?} is ambiguous: it could mean {}", expected.name, meant.join(" or "))
+    })
+}
+
+/// Returns what is wrong with an expected call that names no tool that servers listed; `None` when it names one, or when
+/// nothing was listed.
+pub(super) fn explain_absent(expected: &ExpectedCall, tools: &Tools) -> Option<String> {
+    let absent = !tools.known.is_empty() && meant(expected, tools, &[])?.is_empty();
+    absent.then(|| format!("expected call {:?} names no tool that the servers list", expected.name))
+}
+
+/// Returns the tools that an expected call could mean; `None` when it is about no server's tool.
+fn meant(expected: &ExpectedCall, tools: &Tools, events: &[Observed]) -> Option<BTreeSet<String>> {
     let not_a_server_tool =
         expected.kind.is_some_and(|kind| kind != EventKind::ToolCall) || expected.source == Some(EventSource::Builtin);
     if not_a_server_tool {
@@ -32,8 +48,5 @@ pub(super) fn explain(expected: &ExpectedCall, tools: &Tools, events: &[Observed
             ));
         }
     }
-    (meant.len() > 1).then(|| {
-        let meant: Vec<String> = meant.into_iter().collect();
-        format!("expected call {:?} is ambiguous: it could mean {}", expected.name, meant.join(" or "))
-    })
+    Some(meant)
 }

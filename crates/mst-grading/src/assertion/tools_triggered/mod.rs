@@ -65,9 +65,9 @@ pub(crate) fn has_patterns(expected: &ToolsTriggered) -> bool {
     values.into_iter().any(argument::has_pattern)
 }
 
-/// Returns why an expected call's name could mean two listed tools; `None` when it means one or none.
-pub(crate) fn explain_ambiguity(expected: &mst_model::ExpectedCall, tools: &Tools) -> Option<String> {
-    ambiguity::explain(expected, tools, &[])
+/// Returns why an expected call's name could mean two listed tools, or none; `None` when it means one.
+pub(crate) fn explain_doubt(expected: &mst_model::ExpectedCall, tools: &Tools) -> Option<String> {
+    ambiguity::explain(expected, tools, &[]).or_else(|| ambiguity::explain_absent(expected, tools))
 }
 
 /// Grades recorded events. May take for ever when arguments have patterns: run it on [`crate::PatternThreads`].
