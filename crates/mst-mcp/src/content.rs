@@ -54,6 +54,12 @@ pub(crate) fn read(tool: &str, promised: bool, result: &Value) -> Read {
     }
     let images = images(blocks);
     let mut parts: Vec<ResultPart> = blocks.iter().map(|block| part(block, &images)).collect();
+    match object.get("content") {
+        None | Some(Value::Null | Value::Array(_)) => {}
+        // No list of blocks, but still all that the server said.
+        Some(Value::String(words)) => parts.push(text(words.clone())),
+        Some(other) => parts.push(text(without_bytes(other, &images).to_string())),
+    }
     if let Some(structured) = structured {
         let has_text = parts.iter().any(|part| matches!(part, ResultPart::Text { text } if !text.trim().is_empty()));
         if (is_error || !has_text) && !repeats(&parts, structured) {
@@ -180,6 +186,19 @@ mod tests {
     use super::*;
     use serde_json::json;
     use std::time::Duration;
+
+    #[test]
+    fn content_that_is_no_list_is_shown_as_it_came() {
+        for (content, shown) in [(json!("bin 7"), "bin 7"), (json!({ "bin": 7 }), "{\"bin\":7}"), (json!(7), "7")] {
+            let outcome = outcome(false, json!({ "content": content }));
+            assert_eq!(outcome.text, shown);
+            assert!(
+                outcome.warnings.iter().any(|warning| warning.contains("without content")),
+                "{:?}",
+                outcome.warnings
+            );
+        }
+    }
 
     fn outcome(promised: bool, result: Value) -> crate::CallOutcome {
         crate::CallOutcome::from_result("lookup", promised, result, Duration::ZERO)
