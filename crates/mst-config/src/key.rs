@@ -90,7 +90,7 @@ const KEYS: &[(&str, &str, Fate)] = &[
     ("EvalCase", "args", Elsewhere("cases that call a tool directly were removed; every case has an \"input\"")),
     ("EvalCase", "request", Elsewhere("cases that call a tool directly were removed; every case has an \"input\"")),
     ("Assertions", "outcome", Later),
-    ("Assertions", "passesJudge", Renamed("judges")),
+    ("Assertions", "passesJudge", Elsewhere("judges stand in the case's own \"judges\", beside its assertions")),
     ("Assertions", "response", Elsewhere("it checked a direct tool response, which no case has any more")),
     ("Assertions", "schema", Elsewhere("it checked a direct tool response, which no case has any more")),
     ("Assertions", "snapshot", Elsewhere("it checked a direct tool response, which no case has any more")),

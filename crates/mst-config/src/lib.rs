@@ -38,6 +38,7 @@ mod settings;
 mod shape;
 mod source;
 mod suggest;
+mod ungraded_case;
 mod unknown_server;
 mod variant;
 

@@ -12,7 +12,7 @@ use crate::dataset_source::{DatasetSource, DirSource, is_plugin_dataset};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, diagnose};
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedVariant};
 use crate::request::{LoadRequest, Loaded};
 use crate::resolve::{Parts, resolve};
 use crate::schema;
@@ -99,7 +99,21 @@ fn dry_run(plan: &Plan, draft: &EvalDraft, output_dir: &Path) -> Value {
         value["selection"] = json!(selection);
     }
     value["runner"] = json!({ "name": "local", "shards": 1 });
+    value["plan"] = json!(plan.variants.iter().map(planned_variant).collect::<Vec<_>>());
     value
+}
+
+/// Returns what a variant will run, beyond the keys that every reader of a dry run knows.
+fn planned_variant(variant: &PlannedVariant) -> Value {
+    let cases = || variant.batches.iter().flat_map(|batch| &batch.cases);
+    json!({
+        "variant": variant.name,
+        "client": variant.client.name,
+        "model": variant.client.priced_model,
+        "servers": variant.servers.keys().collect::<Vec<_>>(),
+        "cases": cases().count(),
+        "trials": cases().map(|case| u64::from(case.trials)).sum::<u64>(),
+    })
 }
 
 /// A dataset as declared.

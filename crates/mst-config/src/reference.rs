@@ -22,11 +22,15 @@ pub(crate) fn lookup<'c>(catalog: &'c Catalog, kind: ExtensionKind, text: &str) 
         Ok(Reference::Plugin { .. }) => Err(not_available(&format!("the plugin {kind} {text:?}"))),
         Err(error) if text.contains('/') => Err(invalid(error.to_string())),
         _ => {
-            let known: Vec<&str> = catalog.names(kind).collect();
+            // A misspelt name of a later version is told apart by its own refusal; the list names what works here.
+            let every: Vec<&str> = catalog.names(kind).collect();
+            let here = catalog.entries.iter().filter(|entry| entry.kind == kind && entry.unavailable.is_none());
+            let near = suggest::nearest(text, every).map(|near| format!("did you mean {near:?}?"));
+            let known = || format!("known: {}", here.map(|entry| entry.name.as_str()).collect::<Vec<_>>().join(", "));
             Err(Refusal {
                 code: Code::UnknownName,
                 message: format!("there is no {kind} {text:?}"),
-                help: suggest::help(text, known),
+                help: Some(near.unwrap_or_else(known)),
             })
         }
     }

@@ -19,6 +19,7 @@ use crate::plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset
 use crate::request::SelectionFlags;
 use crate::select;
 use crate::suggest;
+use crate::ungraded_case;
 use crate::unknown_server;
 use crate::variant::{ResolvedVariant, config_choice, resolve_variants};
 
@@ -45,6 +46,7 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
     issues.extend(check_templates(draft, &variants));
     issues.extend(select::select_cases(&mut datasets, flags, &controls));
     issues.extend(unknown_server::warnings(&datasets, &variants));
+    issues.extend(ungraded_case::warnings(&datasets));
 
     let mut binder = Binder::new(catalog, draft.client_defaults());
     let bound: Vec<Option<BoundVariant>> =

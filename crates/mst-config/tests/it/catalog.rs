@@ -130,9 +130,9 @@ pub(crate) fn request(config: &Path, root: &Path, flags: &SelectionFlags) -> Loa
 
 pub(crate) fn three_cases() -> Value {
     json!({ "name": "parts", "cases": [
-        { "id": "bin", "input": "Which bin?", "tags": ["bins"] },
-        { "id": "count", "input": "How many?", "tags": ["counts"] },
-        { "id": "list", "input": "List.", "trials": 4, "passThreshold": 0.5 },
+        { "id": "bin", "input": "Which bin?", "tags": ["bins"], "assertions": { "toolCallCount": { "max": 9 } } },
+        { "id": "count", "input": "How many?", "tags": ["counts"], "assertions": { "toolCallCount": { "max": 9 } } },
+        { "id": "list", "input": "List.", "trials": 4, "passThreshold": 0.5, "assertions": { "toolCallCount": { "max": 9 } } },
     ] })
 }
 

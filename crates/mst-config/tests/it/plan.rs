@@ -80,7 +80,7 @@ fn a_plain_config_has_one_variant_and_one_batch() {
           "record": {
             "name": "parts",
             "caseCount": 3,
-            "contentHash": "d7840091fe491e8fe02dd34a009ae9c46616dd4b8914ccfe501c0a8ed05478c9",
+            "contentHash": "b71033fab22c24575f26c647be527a29dbcee5d71daf9b0c009eb6fd8634b027",
             "type": "file"
           },
           "cases": [
@@ -89,20 +89,35 @@ fn a_plain_config_has_one_variant_and_one_batch() {
               "input": "Which bin?",
               "tags": [
                 "bins"
-              ]
+              ],
+              "assertions": {
+                "toolCallCount": {
+                  "max": 9
+                }
+              }
             },
             {
               "id": "count",
               "input": "How many?",
               "tags": [
                 "counts"
-              ]
+              ],
+              "assertions": {
+                "toolCallCount": {
+                  "max": 9
+                }
+              }
             },
             {
               "id": "list",
               "input": "List.",
               "trials": 4,
-              "passThreshold": 0.5
+              "passThreshold": 0.5,
+              "assertions": {
+                "toolCallCount": {
+                  "max": 9
+                }
+              }
             }
           ]
         }
@@ -291,7 +306,7 @@ fn a_dry_run_says_what_would_run() {
           "path": "parts.json",
           "name": "parts",
           "caseCount": 1,
-          "contentHash": "e7726aa6b24a91e14fc07f269b9ebfd3f0427516aff5ae9f6076fb9089933a3c"
+          "contentHash": "5b8798cd1c48cd5d41010b778dd15b5eb01f271d831312b2334df8ee4d974a68"
         }
       ],
       "variants": [
@@ -306,7 +321,19 @@ fn a_dry_run_says_what_would_run() {
       "runner": {
         "name": "local",
         "shards": 1
-      }
+      },
+      "plan": [
+        {
+          "variant": "default",
+          "client": "api",
+          "model": "claude-x",
+          "servers": [
+            "parts"
+          ],
+          "cases": 1,
+          "trials": 1
+        }
+      ]
     }
     "#);
 }
