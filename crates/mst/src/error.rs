@@ -22,12 +22,13 @@ pub(crate) fn run(error: RunError) -> CliError {
                 lines.join(", ")
             ))
         }
-        RunError::UnknownClient(_) | RunError::ClientSetup { .. } | RunError::Usage(_) => {
-            CliError::new(ExitClass::Usage, message)
-        }
         RunError::Resume { changed: true, .. } => CliError::new(ExitClass::Usage, message)
             .with_hint("a run is resumed with the config and datasets it was started with; otherwise start a new run"),
-        RunError::Resume { .. } => CliError::new(ExitClass::Usage, message),
+        RunError::UnknownClient(_)
+        | RunError::ClientSetup { .. }
+        | RunError::Usage(_)
+        | RunError::Resume { .. }
+        | RunError::Store { source: StoreError::OptionKey { .. }, .. } => CliError::new(ExitClass::Usage, message),
         RunError::ToolMetadata { key, known, .. } => {
             let error = CliError::new(ExitClass::Usage, message);
             match mst_cli::nearest(&key, known.iter().map(String::as_str)) {
@@ -39,7 +40,6 @@ pub(crate) fn run(error: RunError) -> CliError {
             CliError::new(ExitClass::Authentication, message)
                 .with_hint("set it in the environment or in a file given with --secrets-file".to_owned())
         }
-        RunError::Store { source: StoreError::OptionKey { .. }, .. } => CliError::new(ExitClass::Usage, message),
         RunError::Store { .. } | RunError::Internal(_) => CliError::new(ExitClass::Machine, message),
     }
 }

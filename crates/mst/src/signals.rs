@@ -29,7 +29,7 @@ pub(crate) async fn watch(stop: Stop, done: CancellationToken, first: impl Fn() 
     // Later signals change nothing, and must not end the program before servers are closed and the run is written.
     done.run_until_cancelled(async {
         loop {
-            signals.next().await
+            signals.next().await;
         }
     })
     .await;

@@ -164,7 +164,7 @@ async fn execute(
     let first = || {
         ui.status(
             "Stopping: what ends within a second is saved, the rest is left to a resume. Ctrl-C again stops at once.",
-        )
+        );
     };
     let observer = Box::new(ScreenObserver::new(ui));
     let running = async {

@@ -117,7 +117,7 @@ fn fc27_what_an_author_did_not_mean_is_refused_with_its_place() {
 fn fc28_arguments_match_by_the_rules_that_the_docs_state() {
     let any = || Value::Null;
     let id = |id: &str| json!({ "id": id });
-    let table: Vec<(&str, Vec<Value>, Vec<Value>, bool, &str)> = vec![
+    let table = [
         ("m1", vec![json!({ "n": 10 })], vec![json!({ "n": 10.0 })], false, "pass"),
         ("m2", vec![json!({ "n": 10 })], vec![json!({ "n": "10" })], false, "fail"),
         ("m3", vec![json!({ "ids": ["a"] })], vec![json!({ "ids": ["a", "b"] })], false, "fail"),

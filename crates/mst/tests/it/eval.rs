@@ -142,7 +142,9 @@ impl Eval {
 
 /// Returns a case whose prompt starts with `Case <id>:`.
 pub(crate) fn case(id: &str, assertions: Value) -> Value {
-    json!({ "id": id, "input": prompt(id), "assertions": assertions })
+    let mut case = json!({ "id": id, "input": prompt(id) });
+    case["assertions"] = assertions;
+    case
 }
 
 /// Returns the prompt of [`case`].

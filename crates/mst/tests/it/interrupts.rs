@@ -65,7 +65,10 @@ fn resumes_exactly(eval: &Eval, dir: &RunDir, kept: &BTreeSet<String>, code: i32
     assert_eq!(resumed.run()["phases"], json!({ "collect": "complete", "grade": "complete" }));
     assert_eq!((resumed.trials().len(), resumed.states().len()), (CASES, CASES));
     assert_eq!(eval.latest(), Some(dir.id()), "latest.json follows the completed run");
-    assert_eq!(fs_err::read_to_string(resumed.path.join("journal.jsonl")).expect("a journal").lines().count(), CASES);
+    let journal = fs_err::read_to_string(resumed.path.join("journal.jsonl")).expect("a journal");
+    let lines = journal.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let named: BTreeSet<String> = lines.map(|line| line["caseId"].to_string()).collect();
+    assert_eq!(named.len(), CASES, "{journal}");
 }
 
 fn interrupted(fails: bool) -> (Eval, Ended, RunDir, BTreeSet<String>) {

@@ -42,18 +42,18 @@ fn the_quickstart() {
         eval.env.write(format!("quickstart/{file}"), fs_err::read(format!("{example}{file}")).expect("the example"));
     }
     let finished = eval.mst(&["run", "--config", "quickstart/eval.json"]);
-    insta::assert_snapshot!(streams(&eval, &finished), @r#"
+    insta::assert_snapshot!(streams(&eval, &finished), @"
     -- stdout
-
     quickstart: 4 of 4 cases passed (100.0%)
      Variant  Passed  Trial pass  MCP calls / events  Input  Output  Cost    Time
      default     4/4      100.0%             0.8 / 0      -       -     -  [SECONDS]
     Note: answered by the offline baseline (lexical-1), which is not a language model: do not compare these scores with a language model's.
     -- stderr
     Run [RUN]: 4 trials
+
     Run directory: ./.mcp-test-results/quickstart/runs/[RUN]
     -- exit Some(0)
-    "#);
+    ");
 }
 
 #[test]
@@ -64,9 +64,11 @@ fn a_failed_run() {
     let finished = eval.run_with(&[]);
     insta::assert_snapshot!(streams(&eval, &finished), @r#"
     -- stdout
-
     parts-eval: 2 of 4 cases passed (50.0%)
-    Failed: a/two, b/two
+      a/two: toolsTriggered: expected call: lookup {"id":"p-1"}
+        nothing was called
+      b/two: toolsTriggered: expected call: lookup {"id":"p-1"}
+        nothing was called
      Variant  Passed  Trial pass  MCP calls / events  Input  Output      Cost    Time
      a           1/2       50.0%             0.5 / 0    150      30  $0.0009*  [SECONDS]
      b           1/2       50.0%             0.5 / 0    150      30  $0.0009*  [SECONDS]
@@ -74,6 +76,7 @@ fn a_failed_run() {
     b against a: +0.0 points of cases passed
     -- stderr
     Run [RUN]: 4 trials
+
     Run directory: out/runs/[RUN]
     -- exit Some(1)
     "#);
@@ -84,19 +87,19 @@ fn an_incomplete_run() {
     let eval = Eval::new(Script::strict().on("Case one:", done()).always("Case two:", Reply::status(401, "no")));
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &two_cases(), &json!({}));
     let finished = eval.run_with(&[]);
-    insta::assert_snapshot!(streams(&eval, &finished), @r#"
+    insta::assert_snapshot!(streams(&eval, &finished), @"
     -- stdout
-
     parts-eval: 1 of 1 case passed (100.0%), 1 incomplete
      Variant  Passed  Trial pass  MCP calls / events  Input  Output  Cost    Time
      default     1/2      100.0%               1 / 0    200      40     -  [SECONDS]
     -- stderr
     Run [RUN]: 2 trials
-    Incomplete: default/two: anthropic refused the credentials (status 401)
-    hint: a reason above that a retry cannot help needs a fix to the eval, the case or the setup
+
+    Incomplete: default/two: anthropic got no usable credentials (status 401)
+    hint: a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run
     Run directory: out/runs/[RUN]
     -- exit Some(5)
-    "#);
+    ");
 }
 
 #[test]
@@ -104,20 +107,21 @@ fn a_server_that_is_not_ready() {
     let eval = Eval::new(looks_up());
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::DiesAtStart) }), &two_cases(), &json!({}));
     let finished = eval.run_with(&[]);
-    insta::assert_snapshot!(streams(&eval, &finished), @r#"
+    insta::assert_snapshot!(streams(&eval, &finished), @"
     -- stdout
-
     parts-eval: no case is complete, 2 incomplete
      Variant  Passed  Trial pass  MCP calls / events  Input  Output  Cost  Time
      default     0/2           -               - / -      -       -     -     -
     -- stderr
     Run [RUN]: 2 trials
+
     Incomplete: default/one: MCP server not ready, so no trial was sent: parts exited with status 3 during initialize; its stderr ends with: fatal: no configuration found. Checked once.
     Incomplete: default/two: MCP server not ready, so no trial was sent: parts exited with status 3 during initialize; its stderr ends with: fatal: no configuration found. Checked once.
-    hint: collect what is missing: mst run --config <eval config> --resume [RUN]
+    hint: to collect what is missing: mst run --config eval.json --output-dir out --resume [RUN]
+    hint: if it takes a change to the eval config, start a new run instead: a resume keeps the config
     Run directory: out/runs/[RUN]
     -- exit Some(4)
-    "#);
+    ");
 }
 
 #[test]
@@ -458,7 +462,7 @@ fn the_help_of_run() {
       -V, --version              Print version
 
     Output:
-      -q, --quiet    Print nothing but data and errors
+      -q, --quiet    Leave out progress and status; results, warnings and errors stay
       -v, --verbose  Log what happens inside to stderr
     "#);
     let finished = eval.mst(&["--help"]);
@@ -471,13 +475,14 @@ fn the_help_of_run() {
     Commands:
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       demo-server  Serve a small read-only parts catalog over stdin and stdout, to try things out on
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help
       -V, --version  Print version
 
     Output:
-      -q, --quiet    Print nothing but data and errors
+      -q, --quiet    Leave out progress and status; results, warnings and errors stay
       -v, --verbose  Log what happens inside to stderr
     "#);
 }
@@ -540,7 +545,7 @@ fn what_cannot_be_typed() {
 
     For more information, try '--help'.
     "#);
-    insta::assert_snapshot!(said(&[]), @r#"
+    insta::assert_snapshot!(said(&[]), @"
     Evaluates MCP servers: will a model use them well, and did a change make it better?
 
     Usage: mst [OPTIONS] <COMMAND>
@@ -548,15 +553,16 @@ fn what_cannot_be_typed() {
     Commands:
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       demo-server  Serve a small read-only parts catalog over stdin and stdout, to try things out on
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help     Print help
       -V, --version  Print version
 
     Output:
-      -q, --quiet    Print nothing but data and errors
+      -q, --quiet    Leave out progress and status; results, warnings and errors stay
       -v, --verbose  Log what happens inside to stderr
-    "#);
+    ");
     assert_eq!(eval.provider.all_requests().len(), 0);
 }
 

@@ -137,8 +137,8 @@ fn everything_over_stdio() {
 fn everything_over_http() {
     let server = everything(&[]);
     let first = format!(
-        "PORT=3917 {} streamableHttp >server.log 2>&1 & server=$!
-         until grep -q 3917 server.log; do sleep 0.1; done",
+        "rm -f server.log; PORT=3917 {} streamableHttp >server.log 2>&1 & server=$!
+         until grep -q 3917 server.log 2>/dev/null; do sleep 0.1; done",
         program(server.program).display()
     );
     let entry = json!({ "transport": "http", "serverUrl": "http://127.0.0.1:3917/mcp" });

@@ -24,17 +24,21 @@ fn eval() -> Eval {
 /// Returns the path of every value, list places as `[]`, with its kind.
 fn keys(value: &Value) -> String {
     let mut found = BTreeSet::new();
-    walk(value, String::new(), &mut found);
+    walk(value, "", &mut found);
     found.into_iter().collect::<Vec<_>>().join("\n")
 }
 
-fn walk(value: &Value, path: String, found: &mut BTreeSet<String>) {
+fn walk(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(object) if !object.is_empty() => {
-            object.iter().for_each(|(key, value)| walk(value, format!("{path}.{key}"), found));
+            for (key, value) in object {
+                walk(value, &format!("{path}.{key}"), found);
+            }
         }
         Value::Array(items) if !items.is_empty() => {
-            items.iter().for_each(|item| walk(item, format!("{path}[]"), found))
+            for item in items {
+                walk(item, &format!("{path}[]"), found);
+            }
         }
         leaf => {
             let kind = match leaf {

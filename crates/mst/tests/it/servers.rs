@@ -64,7 +64,7 @@ fn fc01_stray_lines_are_told_once_and_the_run_goes_on() {
     assert_eq!(seen.eval.results_told("bin"), ["bin 7"]);
     let told: Vec<&str> = seen.stderr.lines().filter(|line| line.contains("Starting parts server")).collect();
     assert!(!told.is_empty() && told.len() <= seen.eval.processes("parts"), "{}", seen.stderr);
-    assert!(told[0].contains("parts") && told[0].contains(|c: char| c == '4' || c == '5'), "{}", told[0]);
+    assert!(told[0].contains("parts") && told[0].contains(['4', '5']), "{}", told[0]);
 }
 
 #[test]
@@ -378,4 +378,58 @@ fn a_bearer_token_comes_from_the_variable_that_the_server_names() {
     let (_, dir) = eval.run_expecting(&[], 5);
     assert_eq!(dir.ending("bin")["broke"], "setup");
     assert!(TestEnv::mst().is_file());
+}
+
+#[test]
+fn a_call_that_goes_wrong_is_an_event_of_a_trial_over_either_transport() {
+    let table = [
+        (Mode::Busy, true, "429 slow down"),
+        (Mode::RpcError, true, "the parts store is on fire"),
+        (Mode::MalformedResult, false, "not a list"),
+        (Mode::HangsInCall, true, "1.5 s"),
+        (Mode::UnknownId, true, "1.5 s"),
+        (Mode::DiesInCall, true, ""),
+        (Mode::DuplicateReply, false, "bin 7"),
+        (Mode::LoneSurrogate, false, "\u{fffd}"),
+        (Mode::BigResult, false, "xxxx"),
+        (Mode::ResultMixed, false, "that is all"),
+        (Mode::ResultEmpty, false, ""),
+        (Mode::ExtraFields, false, "bin 7"),
+        (Mode::AsksPing, false, ""),
+        (Mode::Progress, false, "bin 7"),
+        (Mode::ManyTools, false, "bin 7"),
+        (Mode::HostileText, false, "</script>"),
+    ];
+    let over_http: Vec<FakeMcpHttp> = table.iter().map(|(mode, ..)| FakeMcpHttp::start_mode(*mode)).collect();
+    for is_http in [false, true] {
+        let eval = Eval::new(looks_up());
+        let mut servers = json!({});
+        for ((mode, ..), server) in table.iter().zip(&over_http) {
+            let mut entry = if is_http { http(server) } else { eval.stdio(&mode.name(), *mode) };
+            entry["callTimeoutMs"] = json!(1_500);
+            servers[mode.name()] = entry;
+        }
+        let variants: Value =
+            table.iter().map(|(mode, ..)| json!({ "name": mode.name(), "servers": [mode.name()] })).collect();
+        eval.write(&servers, &json!([case("bin", lookup())]), &json!({ "variants": variants }));
+        let dir = eval.run(0);
+        for (mode, is_error, word) in table {
+            let name = mode.name();
+            if is_http && mode == Mode::DuplicateReply {
+                // Two messages in one body are none.
+                continue;
+            }
+            let trial = dir.trial_of(Some(&name), "bin");
+            assert_eq!(trial["ending"], json!({ "kind": "trial" }), "{name}, HTTP {is_http}: {trial}");
+            let event = crate::run_dir::events(&trial).remove(0);
+            assert_eq!(event["isError"], json!(is_error), "{name}, HTTP {is_http}: {event:.400}");
+            let output = event["output"].as_str().expect("a text");
+            assert!(output.contains(word), "{name}, HTTP {is_http}: {output:.400}");
+        }
+    }
+}
+
+#[test]
+fn a_list_that_cannot_be_read_is_not_ready() {
+    over_both(Mode::MalformedList, 4, |seen, _| not_ready(seen, true, &["parts"]));
 }

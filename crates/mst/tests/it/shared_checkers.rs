@@ -18,11 +18,9 @@ fn checker() -> PathBuf {
 
 #[track_caller]
 fn no_violation(eval: &Eval, dir: &RunDir) {
-    let secrets = ["sk-fake-anthropic-0001", "sk-fake-openai-0001", "tk/9+Xc=31aa"]
-        .map(|secret| (format!("SECRET_{}", secret.len()), json!(secret)));
-    eval.env.write_json("known-secrets.json", &Value::Object(secrets.into_iter().collect()));
+    eval.env.write("known-secrets.txt", "sk-fake-anthropic-0001\nsk-fake-openai-0001\ntk/9+Xc=31aa\ntok-abcdefgh\n");
     let (checker, run) = (checker().display().to_string(), dir.path.display().to_string());
-    let arguments = [checker.as_str(), &run, "--config", "eval.json", "--secrets", "known-secrets.json"];
+    let arguments = [checker.as_str(), &run, "--config", "eval.json", "--secrets", "known-secrets.txt"];
     let finished = eval.env.run(Path::new("python3"), arguments);
     assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
 }
