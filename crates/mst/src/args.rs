@@ -58,8 +58,9 @@ pub(crate) struct RunArgs {
     /// Run every case this many times, whatever the config and the cases say
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "resume")]
     pub(crate) trials: Option<u32>,
-    /// The eval's directory [default: <root-dir>/.mcp-test-results/<eval name>]
-    #[arg(long, value_name = "DIR")]
+    /// The eval's directory
+    // Rustdoc would take the names in angle brackets for tags.
+    #[arg(long, value_name = "DIR", help = "The eval's directory [default: <root-dir>/.mcp-test-results/<eval name>]")]
     pub(crate) output_dir: Option<PathBuf>,
     /// Where relative paths are looked up after the config's own directory
     #[arg(long, value_name = "DIR", default_value = ".")]
