@@ -243,7 +243,17 @@ fn a_dry_run() {
       "runner": {
         "name": "local",
         "shards": 1
-      }
+      },
+      "plan": [
+        {
+          "variant": "b",
+          "client": "api",
+          "model": "claude-x",
+          "servers": [],
+          "cases": 1,
+          "trials": 3
+        }
+      ]
     }
     -- stderr
     -- exit Some(0)
