@@ -2,6 +2,9 @@
 //!
 //! Nothing here names a provider's wire form or the library that speaks it.
 
+use std::ops::Deref;
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use mst_model::{Provider, Timestamp, Usage};
 use serde::{Deserialize, Serialize};
@@ -44,7 +47,7 @@ pub struct ChatRequest {
     /// The conversation so far.
     pub messages: Vec<ChatMessage>,
     /// The tools offered, with names that every provider takes (`^[a-zA-Z0-9_-]{1,64}$`).
-    pub tools: Vec<ToolSpec>,
+    pub tools: ToolSet,
     /// The temperature; left to the provider when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
@@ -169,6 +172,38 @@ pub struct ToolSpec {
     pub input_schema: Value,
 }
 
+/// The tools of a request, shared: a run offers the same ones in every call, and a copy costs nothing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<ToolSpec>", into = "Vec<ToolSpec>")]
+pub struct ToolSet(Arc<[ToolSpec]>);
+
+impl ToolSet {
+    /// Returns whether both are one set. Two sets that were made apart are not, even when their tools are equal.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Deref for ToolSet {
+    type Target = [ToolSpec];
+
+    fn deref(&self) -> &[ToolSpec] {
+        &self.0
+    }
+}
+
+impl From<Vec<ToolSpec>> for ToolSet {
+    fn from(tools: Vec<ToolSpec>) -> Self {
+        Self(tools.into())
+    }
+}
+
+impl From<ToolSet> for Vec<ToolSpec> {
+    fn from(tools: ToolSet) -> Self {
+        tools.to_vec()
+    }
+}
+
 /// A model's turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -251,7 +286,7 @@ pub enum Finish {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LlmError {
     /// No key, a rejected key, or no permission (401, 403).
-    #[error("{provider} refused the credentials ({detail})")]
+    #[error("{provider} got no usable credentials ({detail})")]
     Auth {
         /// Who refused.
         provider: Provider,

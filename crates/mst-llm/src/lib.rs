@@ -23,7 +23,7 @@ mod wire;
 
 pub use chat::{
     AssistantPart, ChatMessage, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall,
-    ToolResultMessage, ToolResultPart, ToolSpec,
+    ToolResultMessage, ToolResultPart, ToolSet, ToolSpec,
 };
 pub use connector::{LlmConnector, check};
 pub use offline::{MODEL as OFFLINE_MODEL, OfflineModel};

@@ -36,7 +36,7 @@ pub(crate) async fn probe_with(
     cancel: &CancellationToken,
 ) -> Result<Probed, McpError> {
     let session = Attempt::new(server, options, memory, cancel).connect_to_list().await?;
-    let ready = Probed { surface: session.surface().clone(), observation: session.observation() };
+    let ready = Probed { surface: ToolSurface::clone(session.surface()), observation: session.observation() };
     session.close().await;
     let (listed, wanted) = (ready.surface.tools.len(), server.config.min_tools());
     if (listed as u64) < u64::from(wanted) {

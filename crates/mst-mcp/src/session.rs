@@ -26,7 +26,7 @@ use crate::surface::ToolSurface;
 pub struct Session {
     link: Link,
     agreed: Agreed,
-    surface: ToolSurface,
+    surface: Arc<ToolSurface>,
     /// The tools with an output schema, which promise structured content.
     promised: HashSet<String>,
     limits: Limits,
@@ -46,7 +46,7 @@ impl Session {
     pub(crate) fn new(link: Link, agreed: Agreed, surface: ToolSurface, limits: Limits, notes: Arc<Notes>) -> Self {
         let promising = surface.tools.iter().filter(|tool| tool.output_schema().is_some());
         let promised = promising.map(|tool| tool.name().to_owned()).collect();
-        Self { link, agreed, surface, promised, limits, notes }
+        Self { link, agreed, surface: Arc::new(surface), promised, limits, notes }
     }
 
     /// Returns the server's label.
@@ -54,8 +54,8 @@ impl Session {
         self.notes.label()
     }
 
-    /// Returns what the server listed when it was connected to.
-    pub fn surface(&self) -> &ToolSurface {
+    /// Returns what the server listed when it was connected to: one value as long as the session lives.
+    pub fn surface(&self) -> &Arc<ToolSurface> {
         &self.surface
     }
 

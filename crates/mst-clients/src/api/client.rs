@@ -13,6 +13,7 @@ use mst_mcp::ServerPool;
 use mst_model::{ClientRun, Clock, Evidence, Scrubber, is_credential_name};
 use tokio_util::sync::CancellationToken;
 
+use super::offers::Offers;
 use super::options::ApiOptions;
 use super::pooled::Pooled;
 use super::stop::Stop;
@@ -33,13 +34,14 @@ pub struct ApiDeps {
 
 /// Makes the `api` client: a model alone, through its provider's API, with the servers' tools.
 pub fn api_client(deps: ApiDeps) -> Arc<dyn Client> {
-    Arc::new(OneShot::new(ApiClient { deps, scrubber: Mutex::default() }))
+    Arc::new(OneShot::new(ApiClient { deps, scrubber: Mutex::default(), offers: Offers::default() }))
 }
 
 struct ApiClient {
     deps: ApiDeps,
     /// The scrubber of the last trial, with the secrets it was made of.
     scrubber: Mutex<(Vec<String>, Scrubber)>,
+    offers: Offers,
 }
 
 #[async_trait]
@@ -92,6 +94,7 @@ impl RunOnlyClient for ApiClient {
         let trial_run = TrialRun {
             llm: &*llm,
             connector: &connector,
+            offers: &self.offers,
             options: &options,
             session,
             context,

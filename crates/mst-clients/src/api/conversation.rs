@@ -1,6 +1,6 @@
 //! The loop of model steps and tool calls.
 
-use std::borrow::Cow;
+use std::sync::Arc;
 
 use mst_ext::ClientContext;
 use mst_llm::{
@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::offer::{Offer, Target};
+use super::offers::Offers;
 use super::options::ApiOptions;
 use super::recording::Recording;
 use super::stop::Stop;
@@ -25,6 +26,8 @@ pub(super) struct Conversation<'a> {
     pub(super) options: &'a ApiOptions,
     /// The variant's tool metadata and the tools listed at the readiness check.
     pub(super) context: &'a ClientContext,
+    /// The offers made so far.
+    pub(super) offers: &'a Offers,
     /// The connected servers.
     pub(super) servers: &'a [Box<dyn ToolServer>],
     /// The time.
@@ -39,8 +42,8 @@ impl Conversation<'_> {
     /// A trial takes at most `max(1, maxToolCalls)` model steps. A step limit that is reached while the model still calls
     /// tools leaves a note and no error: the calls count, and what the model had said is the answer.
     pub(super) async fn run(&self, prompt: &str, recording: &mut Recording) -> Result<(), Stop> {
-        let mut surfaces: Vec<Cow<'_, ToolSurface>> =
-            self.servers.iter().map(|server| Cow::Borrowed(server.surface())).collect();
+        let mut surfaces: Vec<Arc<ToolSurface>> =
+            self.servers.iter().map(|server| Arc::clone(server.surface())).collect();
         let mut request = self.request(prompt);
         let mut offer = self.offer(&surfaces, &mut request)?;
         let mut sent = 0;
@@ -81,19 +84,17 @@ impl Conversation<'_> {
     }
 
     /// Offers what the servers list, under the variant's metadata.
-    fn offer(&self, surfaces: &[Cow<'_, ToolSurface>], request: &mut ChatRequest) -> Result<Offer, Stop> {
-        let listed: Vec<_> =
-            self.servers.iter().zip(surfaces).map(|(server, surface)| (server.label(), &**surface)).collect();
-        let (offer, specs) =
-            Offer::new(&listed, &self.context.tools).map_err(|error| Stop::setup(error.to_string()))?;
-        request.tools = specs;
+    fn offer(&self, surfaces: &[Arc<ToolSurface>], request: &mut ChatRequest) -> Result<Arc<Offer>, Stop> {
+        let listed: Vec<_> = self.servers.iter().map(|server| server.label()).zip(surfaces).collect();
+        let offer = self.offers.of(&listed, &self.context.tools).map_err(|error| Stop::setup(error.to_string()))?;
+        request.tools = offer.tools().clone();
         Ok(offer)
     }
 
     /// Lists the servers again whose tools changed; returns whether one was.
     ///
     /// A listing that fails leaves the offer as it was, with a note: the server's own calls will tell what it can do.
-    async fn list_again(&self, surfaces: &mut [Cow<'_, ToolSurface>], recording: &mut Recording) -> Result<bool, Stop> {
+    async fn list_again(&self, surfaces: &mut [Arc<ToolSurface>], recording: &mut Recording) -> Result<bool, Stop> {
         let mut changed = false;
         for (server, surface) in self.servers.iter().zip(surfaces) {
             if !server.list_changed() {
@@ -101,7 +102,7 @@ impl Conversation<'_> {
             }
             match server.list(self.cancel).await {
                 Ok(listed) => {
-                    *surface = Cow::Owned(listed);
+                    *surface = Arc::new(listed);
                     changed = true;
                 }
                 Err(_) if self.cancel.is_cancelled() => return Err(Stop::Cancelled),

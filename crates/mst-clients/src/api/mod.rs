@@ -7,6 +7,7 @@ mod client;
 mod conversation;
 mod names;
 mod offer;
+mod offers;
 mod options;
 mod pooled;
 mod recording;

@@ -1,8 +1,9 @@
 //! What a model is offered: the presented tools under names its provider takes, and where each name leads.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use mst_llm::ToolSpec;
+use mst_llm::{ToolSet, ToolSpec};
 use mst_mcp::ToolSurface;
 use mst_model::{ServerLabel, ToolMetadata};
 
@@ -14,6 +15,7 @@ use crate::surface::{ListedServer, PresentedTool, SurfaceError, build_tool_surfa
 pub(super) struct Offer {
     targets: HashMap<String, Target>,
     names: Vec<String>,
+    tools: ToolSet,
 }
 
 /// The tool that an offered name stands for.
@@ -28,29 +30,34 @@ pub(super) struct Target {
 }
 
 impl Offer {
-    /// Makes the offer of some servers' listings, with the specifications to send.
+    /// Makes the offer of some servers' listings.
     pub(super) fn new(
-        servers: &[(&ServerLabel, &ToolSurface)],
+        servers: &[(&ServerLabel, &Arc<ToolSurface>)],
         metadata: &ToolMetadata,
-    ) -> Result<(Self, Vec<ToolSpec>), SurfaceError> {
+    ) -> Result<Self, SurfaceError> {
         let listed: Vec<ListedServer<'_>> =
             servers.iter().map(|(label, surface)| ListedServer { label, tools: &surface.tools }).collect();
         let tools = build_tool_surface(&listed, metadata)?.tools;
         let names = unique_names(&tools);
-        let mut offer = Self { targets: HashMap::with_capacity(tools.len()), names: names.clone() };
+        let mut targets = HashMap::with_capacity(tools.len());
         let mut specs = Vec::with_capacity(tools.len());
-        for (tool, name) in tools.into_iter().zip(names) {
+        for (tool, name) in tools.into_iter().zip(&names) {
             let PresentedTool { server: label, original_name: tool, description, input_schema, .. } = tool;
             let server = servers.iter().position(|(known, _)| **known == label).unwrap_or_default();
-            offer.targets.insert(name.clone(), Target { server, label, tool });
-            specs.push(ToolSpec { name, description, input_schema });
+            targets.insert(name.clone(), Target { server, label, tool });
+            specs.push(ToolSpec { name: name.clone(), description, input_schema });
         }
-        Ok((offer, specs))
+        Ok(Self { targets, names, tools: specs.into() })
     }
 
     /// Returns what a name stands for; `None` for a name that was never offered. Nothing is guessed.
     pub(super) fn target(&self, name: &str) -> Option<&Target> {
         self.targets.get(name)
+    }
+
+    /// Returns the specifications to send.
+    pub(super) fn tools(&self) -> &ToolSet {
+        &self.tools
     }
 
     /// Returns the offered names, in the order offered.

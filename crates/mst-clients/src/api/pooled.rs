@@ -1,5 +1,7 @@
 //! Servers from the run's pool of sessions.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use mst_ext::NamedServer;
 use mst_mcp::{CallFailure, CallOutcome, Lease, ServerPool, ToolSurface};
@@ -33,7 +35,7 @@ impl ToolServer for Lease {
         (**self).label()
     }
 
-    fn surface(&self) -> &ToolSurface {
+    fn surface(&self) -> &Arc<ToolSurface> {
         (**self).surface()
     }
 

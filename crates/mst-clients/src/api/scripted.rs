@@ -16,6 +16,7 @@ use mst_model::{
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 
+use super::offers::Offers;
 use super::options::ApiOptions;
 use super::tool_server::{Connector, ToolAnswer, ToolServer};
 use super::trial::TrialRun;
@@ -119,7 +120,7 @@ pub(super) fn calls(calls: &[(&str, Value)]) -> Step {
 /// A server that answers from a table and keeps what it was sent.
 pub(super) struct ScriptedServer {
     label: ServerLabel,
-    surface: ToolSurface,
+    surface: std::sync::Arc<ToolSurface>,
     later: Option<ToolSurface>,
     changed: AtomicBool,
     slow: bool,
@@ -152,7 +153,7 @@ impl ToolServer for ScriptedServer {
         &self.label
     }
 
-    fn surface(&self) -> &ToolSurface {
+    fn surface(&self) -> &std::sync::Arc<ToolSurface> {
         &self.surface
     }
 
@@ -277,6 +278,7 @@ impl Bench {
         let run = TrialRun {
             llm: &self.llm,
             connector: self,
+            offers: &Offers::default(),
             options: &self.options,
             session: &self.session,
             context: &self.context,
@@ -310,7 +312,7 @@ impl Connector for Bench {
         }
         Ok(Box::new(ScriptedServer {
             label: server.label.clone(),
-            surface: self.surfaces[&server.label].clone(),
+            surface: std::sync::Arc::new(self.surfaces[&server.label].clone()),
             later: self.later.clone(),
             changed: AtomicBool::new(false),
             slow: self.slow,

@@ -1,5 +1,6 @@
 //! A connected server as the conversation uses it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -15,8 +16,8 @@ pub(super) trait ToolServer: Send + Sync {
     /// Returns the server's label.
     fn label(&self) -> &ServerLabel;
 
-    /// Returns what the server listed when it was connected to.
-    fn surface(&self) -> &ToolSurface;
+    /// Returns what the server listed when it was connected to: one value as long as the connection lives.
+    fn surface(&self) -> &Arc<ToolSurface>;
 
     /// Calls a tool by the name that the server lists. Never fails: what went wrong is a tool error.
     async fn call(&self, tool: &str, arguments: &Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer;

@@ -9,6 +9,7 @@ use mst_model::{Broke, ClientRun, Clock};
 use tokio_util::sync::CancellationToken;
 
 use super::conversation::Conversation;
+use super::offers::Offers;
 use super::options::ApiOptions;
 use super::recording::Recording;
 use super::stop::Stop;
@@ -23,6 +24,8 @@ pub(super) struct TrialRun<'a> {
     pub(super) llm: &'a dyn Llm,
     /// Connects to servers.
     pub(super) connector: &'a dyn Connector,
+    /// The offers made so far.
+    pub(super) offers: &'a Offers,
     /// The client's options.
     pub(super) options: &'a ApiOptions,
     /// The session's servers.
@@ -94,6 +97,7 @@ impl TrialRun<'_> {
             llm: self.llm,
             options: self.options,
             context: self.context,
+            offers: self.offers,
             servers,
             clock: self.clock,
             cancel,

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mst_model::Provider;
 use serde_json::Value;
 
-use crate::chat::ToolSpec;
+use crate::chat::{ToolSet, ToolSpec};
 use crate::wire::WireForm;
 
 /// Tools as one wire form takes them.
@@ -91,18 +91,22 @@ pub(crate) struct ToolCache {
 #[derive(Debug)]
 struct KnownTools {
     form: WireForm,
-    declared: Vec<ToolSpec>,
+    declared: ToolSet,
     adapted: Arc<AdaptedTools>,
 }
 
 impl ToolCache {
-    pub(crate) fn adapt(&self, form: WireForm, tools: &[ToolSpec]) -> Arc<AdaptedTools> {
+    pub(crate) fn adapt(&self, form: WireForm, tools: &ToolSet) -> Arc<AdaptedTools> {
         if tools.is_empty() {
             return Arc::default();
         }
         let mut sets = self.sets.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = sets.iter().find(|known| known.form == form && known.declared == tools) {
-            return Arc::clone(&known.adapted);
+        let is_known = |known: &KnownTools| known.form == form && known.declared.is_same(tools);
+        let known = sets.iter().position(is_known);
+        // A set that was made anew, such as by a trial with connections of its own.
+        let equal = || sets.iter().position(|known| known.form == form && known.declared == *tools);
+        if let Some(known) = known.or_else(equal) {
+            return Arc::clone(&sets[known].adapted);
         }
         let provider = match form {
             WireForm::Anthropic => Provider::Anthropic,
@@ -115,7 +119,7 @@ impl ToolCache {
         if sets.len() == REMEMBERED {
             sets.remove(0);
         }
-        sets.push(KnownTools { form, declared: tools.to_vec(), adapted: Arc::clone(&adapted) });
+        sets.push(KnownTools { form, declared: tools.clone(), adapted: Arc::clone(&adapted) });
         adapted
     }
 }

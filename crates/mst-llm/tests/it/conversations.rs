@@ -6,7 +6,7 @@ use mst_testkit::provider::{Arguments, FakeProvider, Reply, Script, ToolCall, Us
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::setup::{FORMS, ask, fake_model, request};
+use crate::setup::{FORMS, ask, fake_model, request, tool};
 
 #[tokio::test]
 async fn fc17_three_calls_go_there_and_back_in_order() {
@@ -131,7 +131,8 @@ async fn fc12_the_first_reply_names_the_schemas_that_were_adapted() {
         let fake = FakeProvider::start(Script::strict().always("bin", Reply::text("ok"))).await;
         let llm = fake_model(provider, &fake);
         let mut request = request(provider, "Which bin?");
-        request.tools[0].input_schema = json!({"anyOf": [{"properties": {"url": {"type": "string"}}}, {"properties": {"file": {"type": "string"}}}]});
+        let schema = json!({"anyOf": [{"properties": {"url": {"type": "string"}}}, {"properties": {"file": {"type": "string"}}}]});
+        request.tools = vec![tool("lookup", schema), request.tools[1].clone()].into();
         let reply = ask(&llm, &request).await.expect("a reply");
         assert!(reply.notes.len() == 1 && reply.notes[0].contains("lookup"), "{:?}", reply.notes);
         let view = fake.last_request().view();

@@ -17,7 +17,8 @@ async fn the_offline_model_calls_once_and_quotes_the_result() {
             json!({"$ref": "#/$defs/in", "$defs": {"in": {"properties": {"id": {"type": "string"}}, "required": ["id"]}}}),
         ),
         ToolSpec { description: Some("Count stripes.".into()), ..tool("zebra", json!({})) },
-    ];
+    ]
+    .into();
     let reply = ask(&llm, &request).await.expect("a reply");
     let call = reply.tool_calls().next().expect("a call").clone();
     assert_eq!((call.name.as_str(), call.arguments.to_replay()), ("lookup", json!({"id": "p-1"})));

@@ -72,7 +72,7 @@ pub(crate) fn request(provider: Provider, text: &str) -> ChatRequest {
     ChatRequest {
         model: model(provider),
         messages: vec![ChatMessage::User { text: text.into() }],
-        tools: vec![tool("lookup", schema), tool("ping", json!({"type": "object", "properties": {}}))],
+        tools: vec![tool("lookup", schema), tool("ping", json!({"type": "object", "properties": {}}))].into(),
         temperature: Some(0.0),
         temperature_is_default: true,
         ..ChatRequest::default()

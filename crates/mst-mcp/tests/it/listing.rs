@@ -63,7 +63,7 @@ async fn fc11_hints_decide_what_is_read_only() {
 #[tokio::test]
 async fn fc12_schemas_stay_as_declared() {
     let session = Stdio::fake(Mode::Schemas).session().await;
-    let declared = serde_json::to_string(session.surface()).unwrap();
+    let declared = serde_json::to_string(&**session.surface()).unwrap();
     for kept in ["$ref", "$defs", "anyOf", "allOf"] {
         assert!(declared.contains(kept), "{kept} is gone from {declared}");
     }
