@@ -92,6 +92,9 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
     #[cfg(not(unix))]
     let _: u32 = mode;
+    // Most files are the first of their folder, and to try without it costs more than to make one that is there. Whatever
+    // else is wrong shows when the file is made.
+    std::fs::create_dir(folder).ok();
     match builder.tempfile_in(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             fs_err::create_dir_all(folder)?;

@@ -28,7 +28,7 @@ pub use error::StoreError;
 pub use layout::{EvalLayout, RunLayout, TrialKey};
 pub use lookup::{find_run, list_runs};
 pub use option_key::OptionKey;
-pub use reader::{RunReader, read_latest};
+pub use reader::{Graders, RunReader, read_latest};
 pub use recorded::{bare_url, record_server};
 pub use resume::SavedTrials;
 pub use sync::SyncBatch;

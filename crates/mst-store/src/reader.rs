@@ -19,6 +19,10 @@ pub struct RunReader {
     graded_from: Option<String>,
 }
 
+/// The graders that have a folder of scores in a run.
+#[derive(Clone, Debug)]
+pub struct Graders(Vec<PathBuf>);
+
 impl RunReader {
     /// Opens a run and reads its `run.json`.
     ///
@@ -102,8 +106,29 @@ impl RunReader {
     /// # Errors
     /// When a score file is of another run or place, or cannot be read by this version.
     pub fn scores(&self, key: &TrialKey) -> Result<IndexMap<GraderName, Doc<ScoreRecord>>, StoreError> {
+        self.scores_of(key, &self.graders()?)
+    }
+
+    /// Lists who graded any trial so far, for [`RunReader::scores_of`].
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn graders(&self) -> Result<Graders, StoreError> {
+        folders(&self.layout.scores()).map(Graders)
+    }
+
+    /// Reads a trial's scores by these graders: [`RunReader::scores`] for many trials, with one listing.
+    ///
+    /// # Errors
+    /// As [`RunReader::scores`].
+    pub fn scores_of(
+        &self,
+        key: &TrialKey,
+        graders: &Graders,
+    ) -> Result<IndexMap<GraderName, Doc<ScoreRecord>>, StoreError> {
+        let Graders(folders) = graders;
         let mut scores = IndexMap::new();
-        for grader in folders(&self.layout.scores())? {
+        for grader in folders {
             let path =
                 grader.join(key.variant.segment()).join(key.case_id.segment()).join(format!("{}.json", key.trial));
             if !path.is_file() {

@@ -3,7 +3,7 @@
 //! Syncing after every file would cost more than saving it. A rename alone survives a killed process; a sync survives a
 //! power cut, so at most the last second is lost.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use mst_model::Timestamp;
@@ -21,8 +21,8 @@ const MANY: usize = 16;
 /// Files and folders that were written and not yet synced.
 #[derive(Debug, Default)]
 pub(crate) struct Unsynced {
-    files: BTreeSet<PathBuf>,
-    folders: BTreeSet<PathBuf>,
+    files: HashSet<PathBuf>,
+    folders: HashSet<PathBuf>,
     since: Option<Timestamp>,
 }
 
@@ -51,15 +51,18 @@ impl Unsynced {
     /// Returns all that is to be synced.
     pub(crate) fn take(&mut self) -> SyncBatch {
         self.since = None;
-        SyncBatch { files: std::mem::take(&mut self.files), folders: std::mem::take(&mut self.folders) }
+        let mut folders: Vec<PathBuf> = self.folders.drain().collect();
+        // A folder comes before what it holds.
+        folders.sort_unstable();
+        SyncBatch { files: self.files.drain().collect(), folders }
     }
 }
 
 /// Files and folders to sync: plain data, so that the waiting can be done on another thread than the writing.
 #[derive(Debug)]
 pub struct SyncBatch {
-    files: BTreeSet<PathBuf>,
-    folders: BTreeSet<PathBuf>,
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
 }
 
 impl SyncBatch {
