@@ -9,7 +9,7 @@ use mst_ext::{
 };
 use mst_grading::doubtful_calls;
 use mst_measure::price_trial;
-use mst_model::{Broke, ClientRun, Ending, FailureKind, RunId, Scrubber};
+use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind, RunId, Scrubber};
 use mst_store::TrialKey;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinSet;
@@ -48,7 +48,10 @@ pub(crate) async fn collect_variant(
     for (index, batch) in planned.batches.iter().enumerate() {
         let work = batch_work(&planned.name, batch, &collection.kept);
         if !work.is_empty() {
-            let batch = Batch { collection: Arc::clone(collection), dispatcher: dispatcher.clone(), variant, index };
+            let client = collection.deps.registry.client(&batch.client.name);
+            let evidence = client.map_or(Evidence::None, |client| client.definition().evidence);
+            let (collection, dispatcher) = (Arc::clone(collection), dispatcher.clone());
+            let batch = Batch { collection, dispatcher, variant, index, evidence };
             batches.spawn(batch.collect(work));
         }
     }
@@ -67,6 +70,8 @@ struct Batch {
     dispatcher: mpsc::Sender<Message>,
     variant: usize,
     index: usize,
+    /// How far the client's transcripts can be relied on.
+    evidence: Evidence,
 }
 
 impl Batch {
@@ -160,11 +165,6 @@ impl Batch {
         let plan = &collection.bound.plan;
         let place = Place { variant: self.variant, batch: self.index, case: item.case, trial: item.trial };
         let variant = &plan.variants[self.variant];
-        let evidence = collection
-            .deps
-            .registry
-            .client(&self.planned().client.name)
-            .map_or(mst_model::Evidence::None, |client| client.definition().evidence);
         let head = RecordHead {
             run_id: &collection.run_id,
             variant: &variant.name,
@@ -172,7 +172,7 @@ impl Batch {
             dataset_name: place.dataset_name(plan),
             trial: item.trial,
             only_server: (variant.servers.len() == 1).then(|| variant.servers.keys().next()).flatten(),
-            evidence,
+            evidence: self.evidence,
         };
         let record = record(&head, run, &collection.scrubber).map(|mut trial| {
             price_trial(&mut trial, self.planned().client.priced_model.as_deref(), &plan.pricing);

@@ -11,7 +11,7 @@ use mst_measure::{
     summarise,
 };
 use mst_model::{CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, Summary, Timestamp, TrialRecord};
-use mst_store::{Eligible, RunReader, StoreError, TrialKey};
+use mst_store::{Eligible, Graders, RunReader, StoreError, TrialKey};
 
 use crate::dispatch::{Dispatcher, GradeNote};
 use crate::outcome::{Failure, Incomplete, RunOutcome, Shortfall};
@@ -98,15 +98,8 @@ impl Dispatcher {
             .collect();
         let writer = self.writer.as_mut().expect("opened before anything is saved");
         let notes = &self.notes;
-        let cases = places.iter().map(|(variant, batch, planned)| {
-            join_case(
-                plan,
-                *variant,
-                batch,
-                planned,
-                &Sources { reader: &reader, notes, graded: collection.options.grade },
-            )
-        });
+        let sources = Sources { reader: &reader, graders: reader.graders()?, notes, graded: collection.options.grade };
+        let cases = places.iter().map(|(variant, batch, planned)| join_case(plan, *variant, batch, planned, &sources));
         let mut count = 0;
         writer.save_results_from(cases.map(|joined| {
             let joined = joined?;
@@ -149,6 +142,7 @@ impl Dispatcher {
 
 struct Sources<'a> {
     reader: &'a RunReader,
+    graders: Graders,
     notes: &'a BTreeMap<TrialKey, GradeNote>,
     graded: bool,
 }
@@ -177,7 +171,7 @@ fn join_case(
     let mut found: Vec<&TrialKey> = Vec::new();
     for key in keys.iter().filter(|key| sources.reader.layout().trial(key).is_file()) {
         records.push(sources.reader.trial(key)?.into_view());
-        let stored = sources.reader.scores(key)?;
+        let stored = sources.reader.scores_of(key, &sources.graders)?;
         scores.push(stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect());
         found.push(key);
     }
