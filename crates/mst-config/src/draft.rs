@@ -76,7 +76,7 @@ pub struct EvalDraft {
     pub metrics: Option<Vec<MetricEntry>>,
     /// How many times each case runs. 1 when absent.
     #[serde(default)]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub trials: Option<u32>,
     /// How many cases of each dataset run; all when absent.
     #[serde(default)]
@@ -160,7 +160,7 @@ pub struct VariantDraft {
 pub struct RunControls {
     /// How many times each case runs.
     #[serde(default)]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub trials: Option<u32>,
     /// How many cases of each dataset run.
     #[serde(default)]

@@ -230,6 +230,12 @@ fn find_secrets(value: &Value<'_>, inside: bool, found: &mut Vec<Range<usize>>) 
             let quotes = usize::from(text.range.end - text.range.start >= 2);
             found.push(text.range.start + quotes..text.range.end - quotes);
         }
+        Value::StringLit(text) if text.value.contains("://") => {
+            let raw = text.range.start + 1..text.range.end.saturating_sub(1).max(text.range.start + 1);
+            found.extend(
+                url_secrets(&text.value).map(|part| raw.start + part.start..(raw.start + part.end).min(raw.end)),
+            );
+        }
         Value::Array(array) => array.elements.iter().for_each(|item| find_secrets(item, inside, found)),
         Value::Object(object) => {
             for property in &object.properties {
@@ -240,6 +246,18 @@ fn find_secrets(value: &Value<'_>, inside: bool, found: &mut Vec<Range<usize>>) 
         }
         _ => {}
     }
+}
+
+/// Finds what a URL may hold as a secret: its user and password, and everything from its query on. Byte ranges of the URL.
+///
+/// Works on what is no valid URL too, since a mistake is what an excerpt is shown for. A URL with escapes is longer in the
+/// file than here, so that a range may end early in it; what follows the range is then blanked by the file's own end.
+fn url_secrets(url: &str) -> impl Iterator<Item = Range<usize>> + use<> {
+    let start = url.find("://").map_or(0, |at| at + 3);
+    let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);
+    let user = url[start..end].rfind('@').map(|at| start..start + at);
+    let query = url.find('?').map(|at| at + 1..usize::MAX / 2);
+    user.into_iter().chain(query)
 }
 
 /// Finds the texts after keys that are named like credentials, in a text that does not parse.

@@ -29,7 +29,10 @@ pub(crate) fn object<'v>(at: &mut Checker<'v>, definition: &str, object: &'v Map
         "HttpServer" => http_server(at, object),
         "ToolCallCount" => tool_call_count(at, object),
         "ExpectedCall" => expected_arguments(at, object),
-        "Assertions" => matches_pattern(at, object),
+        "Assertions" => {
+            contains_text(at, object);
+            matches_pattern(at, object);
+        }
         _ => {}
     }
 }
@@ -105,7 +108,19 @@ fn eval_endpoints<'v>(at: &mut Checker<'v>, config: &'v Map<String, Value>) {
     }
 }
 
+/// A pinned revision has to be one that is spoken here.
+fn protocol<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
+    const REVISIONS: [&str; 5] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+    let Some(Value::String(text)) = server.get("protocol") else { return };
+    let dated = matches!(mst_model::ProtocolSetting::parse(text), Some(mst_model::ProtocolSetting::Revision(_)));
+    if dated && !REVISIONS.contains(&text.as_str()) {
+        at.report_at(&[Step::Key("protocol")], Code::UnknownName, format!("there is no protocol revision {text:?}"));
+        at.help(Some(format!("known: {}", REVISIONS.join(", "))));
+    }
+}
+
 fn stdio_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
+    protocol(at, server);
     let texts = |key: &'static str| server.get(key).and_then(Value::as_str).map(|text| (vec![Step::Key(key)], text));
     let args = server.get("args").and_then(Value::as_array).into_iter().flatten().enumerate();
     let args = args.filter_map(|(item, arg)| Some((vec![Step::Key("args"), Step::Item(item)], arg.as_str()?)));
@@ -136,6 +151,7 @@ fn is_placeholder(text: &str) -> bool {
 }
 
 fn http_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
+    protocol(at, server);
     if let Some(Value::String(url)) = server.get("serverUrl") {
         let fault = match Url::parse(url) {
             Err(error) => Some(format!("\"serverUrl\" is no URL: {error}")),
@@ -148,7 +164,13 @@ fn http_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
             at.report_at(&[Step::Key("serverUrl")], Code::InvalidValue, fault);
         }
     }
+    server_auth(at, server);
     for (name, value) in server.get("headers").and_then(Value::as_object).into_iter().flatten() {
+        if SET_BY_HTTP.iter().any(|own| name.eq_ignore_ascii_case(own)) {
+            let message = format!("the header {name:?} is set by the connection itself");
+            let refusal = Refusal { code: Code::InvalidValue, message, help: None };
+            at.within(Step::Key("headers"), |inside| inside.report_key(name, refusal));
+        }
         let steps = [Step::Key("headers"), Step::Key(name)];
         if name.is_empty() || !name.bytes().all(is_token_byte) {
             let message = format!("{name:?} is no name of an HTTP header");
@@ -162,12 +184,54 @@ fn http_server<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
     }
 }
 
+/// Headers that belong to the connection or the protocol: one written in a config would be dropped or break a request.
+const SET_BY_HTTP: [&str; 10] = [
+    "host",
+    "content-length",
+    "content-type",
+    "accept",
+    "connection",
+    "transfer-encoding",
+    "upgrade",
+    "te",
+    "mcp-session-id",
+    "mcp-protocol-version",
+];
+
+/// A server has one source of its token.
+fn server_auth<'v>(at: &mut Checker<'v>, server: &'v Map<String, Value>) {
+    let Some(Value::Object(auth)) = server.get("auth") else { return };
+    if auth.get("accessToken") == Some(&Value::String(String::new())) {
+        at.report_at(&[Step::Key("auth"), Step::Key("accessToken")], Code::InvalidValue, "\"accessToken\" is empty");
+    }
+    if auth.contains_key("accessToken") && auth.contains_key("accessTokenEnv") {
+        at.report_at(
+            &[Step::Key("auth")],
+            Code::Conflict,
+            "\"accessToken\" and \"accessTokenEnv\" both give the token",
+        );
+    }
+    let header = server.get("headers").and_then(Value::as_object).into_iter().flatten();
+    if let Some((name, _)) = header.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("authorization"))
+        && !auth.is_empty()
+    {
+        at.report_at(
+            &[Step::Key("headers"), Step::Key(name)],
+            Code::Conflict,
+            "the \"Authorization\" header and \"auth\" both authorize the requests",
+        );
+    }
+}
+
 /// Returns whether a byte may stand in an HTTP header's name (RFC 9110, `token`).
 fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte)
 }
 
 fn tool_call_count<'v>(at: &mut Checker<'v>, count: &'v Map<String, Value>) {
+    if count.is_empty() {
+        at.report(Code::MissingKey, "\"toolCallCount\" has no \"exact\", \"min\" or \"max\", so it could not fail");
+    }
     if count.contains_key("exact") && (count.contains_key("min") || count.contains_key("max")) {
         at.report(Code::Conflict, "\"exact\" excludes \"min\" and \"max\"");
     }
@@ -176,6 +240,22 @@ fn tool_call_count<'v>(at: &mut Checker<'v>, count: &'v Map<String, Value>) {
         && min > max
     {
         at.report(Code::Conflict, format!("\"min\" is {min}, more than \"max\", which is {max}"));
+    }
+}
+
+/// Every answer contains the empty text.
+fn contains_text<'v>(at: &mut Checker<'v>, assertions: &'v Map<String, Value>) {
+    let message = "an empty text is in every answer, so it could not fail";
+    match assertions.get("containsText") {
+        Some(Value::String(text)) if text.is_empty() => {
+            at.report_at(&[Step::Key("containsText")], Code::InvalidValue, message);
+        }
+        Some(Value::Array(texts)) => {
+            for (item, _) in texts.iter().enumerate().filter(|(_, text)| text.as_str() == Some("")) {
+                at.report_at(&[Step::Key("containsText"), Step::Item(item)], Code::InvalidValue, message);
+            }
+        }
+        _ => {}
     }
 }
 

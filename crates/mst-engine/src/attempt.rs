@@ -63,6 +63,9 @@ pub(crate) fn record(head: &RecordHead<'_>, run: ClientRun, scrubber: &Scrubber)
             event.server = Some(label.clone());
         }
     }
+    for event in events.iter_mut().filter(|event| event.name.is_empty()) {
+        "(no name)".clone_into(&mut event.name);
+    }
     let never_ran = run.started_at.is_none() && events.is_empty() && ending.is_infrastructure();
     let transcript = (!never_ran).then(|| Transcript {
         events,

@@ -63,24 +63,42 @@ impl BoundPlan {
     }
 }
 
-/// Refuses tool metadata whose key names no listed tool. Says nothing while a server of the variant could not be listed.
+/// Refuses tool metadata whose key names no listed tool or several, and a name that two tools would share. Says nothing
+/// while a server of the variant could not be listed.
 fn check_tool_metadata(
     variant: &PlannedVariant,
     checks: &BTreeMap<ServerLabel, Result<Probed, McpError>>,
 ) -> Result<(), RunError> {
-    let mut known = Vec::new();
+    let mut known: Vec<(&ServerLabel, &str)> = Vec::new();
     for label in variant.servers.keys() {
         let Some(Ok(probed)) = checks.get(label) else { return Ok(()) };
         known.extend(probed.surface.tools.iter().map(|tool| (label, tool.name())));
     }
+    let refuse = |key: &str, problem: String| {
+        let known = known.iter().map(|(_, tool)| (*tool).to_owned()).collect();
+        Err(RunError::ToolMetadata { variant: variant.name.clone(), key: key.to_owned(), problem, known })
+    };
     for key in variant.tools.keys() {
-        let names = |(label, tool): &(&ServerLabel, &str)| *tool == key || format!("{label}.{tool}") == *key;
-        if !known.iter().any(names) {
-            return Err(RunError::ToolMetadata {
-                variant: variant.name.clone(),
-                key: key.clone(),
-                known: known.iter().map(|(_, tool)| (*tool).to_owned()).collect(),
-            });
+        if known.iter().any(|(label, tool)| format!("{label}.{tool}") == *key) {
+            continue;
+        }
+        match known.iter().filter(|(_, tool)| tool == key).count() {
+            0 => return refuse(key, "names a tool that none of its servers lists".to_owned()),
+            1 => {}
+            count => return refuse(key, format!("names a tool of {count} servers; write server.tool")),
+        }
+    }
+    let mut presented = BTreeMap::new();
+    for (label, tool) in &known {
+        let key = format!("{label}.{tool}");
+        let key = if variant.tools.contains_key(&key) { key } else { (*tool).to_owned() };
+        let name = variant.tools.get(&key).and_then(|patch| patch.name.as_deref()).unwrap_or(tool);
+        if let Some(other) = presented.insert((*label, name), *tool) {
+            let key = if name == *tool { other } else { key.as_str() };
+            return refuse(
+                key,
+                format!("would give {other:?} and {tool:?} of {:?} the one name {name:?}", label.as_str()),
+            );
         }
     }
     Ok(())

@@ -13,13 +13,15 @@ pub enum RunError {
         /// The servers and their tools.
         servers: Vec<(ServerLabel, Vec<String>)>,
     },
-    /// Tool metadata names a tool that no server of the variant lists.
-    #[error("variant {variant}: \"tools\" names {key:?}, which none of its servers lists")]
+    /// Tool metadata does not fit the tools that the variant's servers list.
+    #[error("variant {variant}: in \"tools\", {key:?} {problem}")]
     ToolMetadata {
         /// The variant.
         variant: VariantName,
         /// The key.
         key: String,
+        /// What is wrong with it.
+        problem: String,
         /// The tools that the servers list.
         known: Vec<String>,
     },

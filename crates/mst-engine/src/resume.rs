@@ -31,16 +31,29 @@ pub fn stored_selection(output_dir: &Path, run: &str) -> Result<Option<Selection
 ///
 /// # Errors
 /// When the run is another eval's, its config or datasets changed, nothing is missing, or it cannot be resumed at all.
-pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan) -> Result<Resumed, RunError> {
+pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Result<Resumed, RunError> {
     let layout = find_run(eval, run).map_err(|error| refuse(run, &error))?;
     let (writer, saved) = RunWriter::open_for_resume(layout).map_err(|error| refuse(run, &error))?;
     let record = writer.record().clone();
     same_eval(run, &record, plan)?;
+    if !grade && record.phases.grade != mst_model::Phase::Skipped {
+        return Err(RunError::Resume {
+            run: run.to_owned(),
+            reason: "it was started with grading; leave --no-grade out".to_owned(),
+            changed: false,
+        });
+    }
     let kept = kept_trials(plan, &saved);
     let planned: usize =
         plan.variants.iter().flat_map(|v| planned_cases(&v.batches)).map(|case| case.trials as usize).sum();
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
-    if kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
+    let reader = writer.reader().map_err(|error| refuse(run, &error))?;
+    // Read before anything is spent: a damaged file is named now, not after the missing trials were paid for.
+    for key in &kept {
+        reader.trial(key).map_err(|error| refuse(run, &error))?;
+    }
+    let joined = reader.results().is_ok() && reader.summary().is_ok();
+    if joined && kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
         return Err(RunError::Resume {
             run: run.to_owned(),
             reason: "nothing is missing and every trial is graded".to_owned(),

@@ -47,7 +47,7 @@ pub async fn run(
     }
     check_credentials(&plan, &deps)?;
     check_clients(&plan, &deps).await?;
-    check_writable(eval.root()).map_err(|source| store_error(&eval, source))?;
+    check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
     let started = start(&eval, &plan, &deps, &options)?;
     let bound = BoundPlan::bind(plan, &deps, &stop.starting).await?;
     let outcome = collect(Stage { bound, deps: deps.clone(), options, stop, eval, started, observer }).await;
@@ -82,7 +82,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
             readiness: BTreeMap::new(),
         });
     };
-    let resumed = resume::open(eval, name, plan)?;
+    let resumed = resume::open(eval, name, plan, options.grade)?;
     let key = OptionKey::open(eval, options.option_key.as_deref()).map_err(|source| store_error(eval, source))?;
     Ok(Started {
         run_id: resumed.record.run_id.clone(),
@@ -178,6 +178,15 @@ async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Me
         if sender.send(Message::VariantDone(index)).await.is_err() {
             return Ok(());
         }
+    }
+    Ok(())
+}
+
+/// Finds out before anything is spent that a run could not be written: no room for its directory, or a key that is none.
+fn check_output(eval: &EvalLayout, options: &RunOptions) -> Result<(), StoreError> {
+    check_writable(&eval.runs())?;
+    if options.option_key.is_some() || eval.option_key().exists() {
+        OptionKey::open(eval, options.option_key.as_deref())?;
     }
     Ok(())
 }

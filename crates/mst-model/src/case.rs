@@ -32,7 +32,7 @@ pub struct EvalCase {
     pub client_options: Option<Map<String, Value>>,
     /// How many times the case runs; the eval config's `trials` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub trials: Option<u32>,
     /// The share of trials that must pass, 0 to 1; the eval config's `passThreshold` when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -32,7 +32,8 @@ pub(crate) fn run(error: RunError) -> CliError {
         RunError::ToolMetadata { key, known, .. } => {
             let error = CliError::new(ExitClass::Usage, message);
             match mst_cli::nearest(&key, known.iter().map(String::as_str)) {
-                Some(near) => error.with_hint(format!("did you mean {near:?}?")),
+                Some(near) if near != key => error.with_hint(format!("did you mean {near:?}?")),
+                Some(_) => error,
                 None => error.with_hint(format!("listed: {}", known.join(", "))),
             }
         }

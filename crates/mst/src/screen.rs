@@ -54,7 +54,9 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     for incomplete in outcome.incomplete.iter().take(NAMES) {
         ui.status(&printable(&format!(
             "Incomplete: {}/{}: {}",
-            incomplete.variant, incomplete.case_id, incomplete.reason
+            incomplete.variant,
+            incomplete.case_id,
+            shortened(&incomplete.reason)
         )));
     }
     if outcome.incomplete.len() > NAMES {
@@ -123,7 +125,7 @@ fn failure_lines(failure: &Failure, outcome: &RunOutcome) -> String {
     } else {
         failure.case_id.to_string()
     };
-    let why: Vec<&str> = failure.why.lines().take(LINES).collect();
+    let why: Vec<String> = failure.why.lines().take(LINES).map(shortened).collect();
     printable(&format!("  {name}: {}", why.join("\n    ")))
 }
 
@@ -152,6 +154,15 @@ fn variant_row(variant: &VariantSummary) -> Vec<String> {
 
 fn is_estimated(variant: &VariantSummary) -> bool {
     matches!(variant.cost_source.as_deref(), Some("pricing" | "mixed"))
+}
+
+/// Returns a line, cut where it would fill a screen.
+fn shortened(line: &str) -> String {
+    const LONGEST: usize = 300;
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// Says how each variant's pass rate differs from the baseline's.

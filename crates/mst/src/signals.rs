@@ -1,5 +1,7 @@
 //! Ctrl-C: once with a moment's grace, twice at once.
 
+#[cfg(unix)]
+use std::task::Poll;
 use std::time::Duration;
 
 use mst_engine::Stop;
@@ -35,17 +37,22 @@ pub(crate) async fn watch(stop: Stop, done: CancellationToken, first: impl Fn() 
     .await;
 }
 
-/// Ctrl-C, and where there is one the system's request to end.
+/// Ctrl-C, and on Unix the other ways of being asked to end: a closed terminal too must not leave servers behind.
 struct Signals {
     #[cfg(unix)]
-    terminate: Option<tokio::signal::unix::Signal>,
+    others: Vec<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
     fn new() -> Self {
+        #[cfg(unix)]
+        use tokio::signal::unix::{SignalKind, signal};
         Self {
             #[cfg(unix)]
-            terminate: tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()).ok(),
+            others: [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()]
+                .into_iter()
+                .filter_map(|kind| signal(kind).ok())
+                .collect(),
         }
     }
 
@@ -56,13 +63,17 @@ impl Signals {
             }
         };
         #[cfg(unix)]
-        if let Some(terminate) = &mut self.terminate {
+        {
+            let others = std::future::poll_fn(|context| {
+                let mut others = self.others.iter_mut();
+                if others.any(|signal| signal.poll_recv(context).is_ready()) { Poll::Ready(()) } else { Poll::Pending }
+            });
             tokio::select! {
                 () = interrupt => {}
-                _ = terminate.recv() => {}
+                () = others => {}
             }
-            return;
         }
+        #[cfg(not(unix))]
         interrupt.await;
     }
 }

@@ -37,7 +37,15 @@ fn valid_samples_match_the_schemas() {
 /// Mistakes of shape are refused by the schema too; what is left out is what JSON Schema has no words for.
 #[test]
 fn invalid_shapes_do_not_match_the_schemas() {
-    const BEYOND: [&str; 20] = [
+    const BEYOND: [&str; 28] = [
+        "config-http-own-header",
+        "config-http-two-tokens",
+        "config-http-empty-token",
+        "config-http-token-and-header",
+        "config-url-secret",
+        "dataset-count-empty",
+        "dataset-contains-empty",
+        "dataset-contains-empty-text",
         "config-tool-map",
         "config-run-conflict",
         "config-scenario-placeholder",

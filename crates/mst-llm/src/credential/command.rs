@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mst_model::Clock;
-use tokio::process::Command;
+use process_wrap::tokio::{CommandWrap, KillOnDrop};
 
 use super::AUTH_COMMAND;
 use super::token::{Made, TokenCell};
@@ -53,13 +53,20 @@ impl AuthCommand {
     /// Runs the command. What it prints is never shown, not even when it fails.
     async fn run(&self) -> Result<Made, Failure> {
         let failed = |what: String| Failure::Auth { detail: format!("{AUTH_COMMAND} {what}") };
-        let mut command = Command::new("sh");
-        command.arg("-c").arg(&self.command).env_clear().envs(self.env.iter());
-        command.stdin(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
-        let output = tokio::time::timeout(TIME_LIMIT, command.output())
+        let mut command = CommandWrap::with_new("sh", |command| {
+            command.arg("-c").arg(&self.command).env_clear().envs(self.env.iter());
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        });
+        #[cfg(unix)]
+        command.wrap(process_wrap::tokio::ProcessGroup::leader());
+        command.wrap(KillOnDrop);
+        let child = command.spawn().map_err(|error| failed(format!("could not be started ({})", error.kind())))?;
+        let mut group = Group::of(child.id());
+        let output = tokio::time::timeout(TIME_LIMIT, Box::into_pin(child.wait_with_output()))
             .await
             .map_err(|_| failed(format!("took longer than {} s", TIME_LIMIT.as_secs())))?
-            .map_err(|error| failed(format!("could not be started ({})", error.kind())))?;
+            .map_err(|error| failed(format!("could not be waited for ({})", error.kind())))?;
+        group.disarm();
         if !output.status.success() {
             return Err(failed(format!("ended with {}", output.status)));
         }
@@ -68,6 +75,39 @@ impl AuthCommand {
             return Err(failed("printed no token".to_owned()));
         }
         Ok(Made { value: token.to_owned(), lives_ms: self.ttl_ms })
+    }
+}
+
+/// The command's process group, killed when nobody waits for the token any more.
+struct Group {
+    #[cfg(unix)]
+    leader: Option<rustix::process::Pid>,
+}
+
+impl Group {
+    #[cfg_attr(not(unix), expect(unused_variables, reason = "process groups are Unix's"))]
+    fn of(id: Option<u32>) -> Self {
+        Self {
+            #[cfg(unix)]
+            leader: id.and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())),
+        }
+    }
+
+    fn disarm(&mut self) {
+        #[cfg(unix)]
+        {
+            self.leader = None;
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(leader) = self.leader {
+            // A group that is gone already needs no killing.
+            let _gone = rustix::process::kill_process_group(leader, rustix::process::Signal::KILL);
+        }
     }
 }
 

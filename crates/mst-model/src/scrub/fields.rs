@@ -4,7 +4,7 @@ use crate::assertion::{Assertions, ExpectedCall, ToolsTriggered};
 use crate::client_run::ClientRun;
 use crate::diagnostics::{ClientDiagnostics, ServerObservation};
 use crate::ending::Ending;
-use crate::event::Event;
+use crate::event::{Event, EventSource};
 use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
 use crate::results::{CaseRequest, CaseResult};
@@ -42,7 +42,9 @@ impl<T: Scrub> Scrub for Option<T> {
 
 impl<T: Scrub> Scrub for Vec<T> {
     fn scrub_with(&mut self, scrubber: &Scrubber) {
-        self.iter_mut().for_each(|item| item.scrub_with(scrubber));
+        for item in self {
+            item.scrub_with(scrubber);
+        }
     }
 }
 
@@ -72,8 +74,11 @@ scrub_fields!(RecordedServer: command, url);
 
 impl Scrub for Event {
     fn scrub_with(&mut self, scrubber: &Scrubber) {
-        self.name.scrub_with(scrubber);
-        self.raw_name.scrub_with(scrubber);
+        // A server's tool is recorded under the name that the server lists: scrubbed, it would be another tool.
+        if self.source != EventSource::Mcp {
+            self.name.scrub_with(scrubber);
+            self.raw_name.scrub_with(scrubber);
+        }
         self.arguments.scrub_with(scrubber);
         self.raw_arguments.scrub_with(scrubber);
         self.output.scrub_with(scrubber);

@@ -34,6 +34,10 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     if let Some(name) = args.later.typed() {
         return Err(not_yet::flag(name));
     }
+    if !args.root_dir.is_dir() {
+        let message = format!("--root-dir: {} is not a directory", args.root_dir.display());
+        return Err(CliError::new(ExitClass::Usage, message));
+    }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let variables = variables(args, env)?;
     let delays = readiness_delays(&variables)?;
