@@ -260,7 +260,7 @@ mod tests {
             (
                 Provider::Azure,
                 vec![],
-                "azure refused the credentials (neither AZURE_RESOURCE_NAME nor AZURE_BASE_URL is set)",
+                "azure got no usable credentials (neither AZURE_RESOURCE_NAME nor AZURE_BASE_URL is set)",
             ),
         ] {
             let error = Endpoint::resolve(&settings(provider, &env)).expect_err("it does not resolve");

@@ -92,9 +92,9 @@ async fn a_commands_token_is_shared_and_made_once_more_when_it_is_refused() {
 #[tokio::test]
 async fn a_command_that_fails_never_shows_its_output() {
     for (command, want) in [
-        ("echo s3cret; exit 3", "openai refused the credentials (MST_LLM_AUTH_COMMAND ended with exit status: 3)"),
-        ("echo s3cret >&2", "openai refused the credentials (MST_LLM_AUTH_COMMAND printed no token)"),
-        ("printf 'a\\001b'", "openai refused the credentials (the credential holds characters no header can carry)"),
+        ("echo s3cret; exit 3", "openai got no usable credentials (MST_LLM_AUTH_COMMAND ended with exit status: 3)"),
+        ("echo s3cret >&2", "openai got no usable credentials (MST_LLM_AUTH_COMMAND printed no token)"),
+        ("printf 'a\\001b'", "openai got no usable credentials (the credential holds characters no header can carry)"),
     ] {
         let fake = FakeProvider::start(Script::strict()).await;
         let llm = connect(settings(Provider::OpenAi, with(fake_env(&fake), &[("MST_LLM_AUTH_COMMAND", command)])));
@@ -147,23 +147,23 @@ async fn vertex_signs_for_a_service_account_and_refreshes_for_a_user() {
 #[test]
 fn what_is_missing_is_named_before_any_call() {
     for (provider, pairs, want) in [
-        (Provider::Anthropic, vec![], "anthropic refused the credentials (ANTHROPIC_API_KEY is not set)"),
+        (Provider::Anthropic, vec![], "anthropic got no usable credentials (ANTHROPIC_API_KEY is not set)"),
         (
             Provider::Anthropic,
             vec![("ANTHROPIC_API_KEY", " ")],
-            "anthropic refused the credentials (ANTHROPIC_API_KEY is not set)",
+            "anthropic got no usable credentials (ANTHROPIC_API_KEY is not set)",
         ),
         (
             Provider::Anthropic,
             vec![("MST_LLM_AUTH_COMMAND", "x")],
-            "anthropic refused the credentials (ANTHROPIC_API_KEY is not set)",
+            "anthropic got no usable credentials (ANTHROPIC_API_KEY is not set)",
         ),
-        (Provider::Google, vec![], "google refused the credentials (GOOGLE_GENERATIVE_AI_API_KEY is not set)"),
+        (Provider::Google, vec![], "google got no usable credentials (GOOGLE_GENERATIVE_AI_API_KEY is not set)"),
         (Provider::OpenAiCompatible, vec![], "provider openai-compatible needs clientOptions.baseUrl"),
         (
             Provider::VertexAnthropic,
             vec![("GOOGLE_VERTEX_PROJECT", "p"), ("HOME", "/nowhere")],
-            "vertex-anthropic refused the credentials (the credentials file /nowhere/.config/gcloud/application_default_credentials.json cannot be read (entity not found))",
+            "vertex-anthropic got no usable credentials (the credentials file /nowhere/.config/gcloud/application_default_credentials.json cannot be read (entity not found))",
         ),
         (Provider::Ollama, vec![], "ok"),
         (Provider::Offline, vec![], "ok"),
