@@ -1,5 +1,7 @@
 //! Cases that nothing grades: they pass whenever the client has no error, which lifts a pass rate without saying anything.
 
+use mst_model::Assertions;
+
 use crate::dataset::{LoadedCase, LoadedDataset};
 use crate::diagnostic::Code;
 use crate::issue::{Issue, Place};
@@ -12,7 +14,7 @@ pub(crate) fn warnings(datasets: &[LoadedDataset]) -> Option<Issue> {
     let ungraded: Vec<&LoadedCase> = datasets
         .iter()
         .flat_map(|dataset| &dataset.cases)
-        .filter(|loaded| loaded.case.assertions.as_ref().is_none_or(|assertions| *assertions == Default::default()))
+        .filter(|loaded| loaded.case.assertions.as_ref().is_none_or(|assertions| *assertions == Assertions::default()))
         .collect();
     let first = ungraded.first()?;
     let mut names: Vec<String> =

@@ -68,7 +68,7 @@ async fn a_protocol_error_is_a_tool_error() {
 #[tokio::test]
 async fn malformed_results_and_stray_answers_end_no_session() {
     for (mode, text) in [
-        (Mode::MalformedResult, ""),
+        (Mode::MalformedResult, "not a list"),
         (Mode::DuplicateReply, "bin 7"),
         (Mode::Progress, "bin 7"),
         (Mode::AsksPing, "the client answered: {}"),
