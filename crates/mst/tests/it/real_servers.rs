@@ -30,6 +30,10 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
+/// A variant for each wire form, by the model that is spoken to in it.
+const FORMS: [(&str, &str); 4] =
+    [("messages", "claude-x"), ("responses", "gpt-x"), ("gemini", "gemini-x"), ("chat", "mistral-x")];
+
 /// A folder, a script for the provider, and `mst` beside both without a network.
 struct Bench {
     env: TestEnv,
@@ -40,6 +44,9 @@ impl Bench {
         let env = TestEnv::new()
             .with_limit(Duration::from_mins(2))
             .with_variable("ANTHROPIC_API_KEY", "sk-fake-anthropic-0001")
+            .with_variable("OPENAI_API_KEY", "sk-fake-openai-0001")
+            .with_variable("GOOGLE_GENERATIVE_AI_API_KEY", "fake-google-0001")
+            .with_variable("MISTRAL_API_KEY", "fake-mistral-0001")
             .with_variable("MST_MCP_READINESS_RETRY_S", "")
             .with_variable("NO_PROXY", "127.0.0.1");
         env.write("files/part.txt", "p-1 is in bin 7\n");
@@ -48,8 +55,9 @@ impl Bench {
 
     fn write(&self, entry: &Value, server: &Server, with_writes: bool) {
         let mut config = json!({ "name": "real", "datasets": ["cases.json"], "client": "api", "servers": { "s": entry },
-            "redactStoredResponses": false,
-            "variants": [{ "name": "fake", "model": "claude-x" }, { "name": "offline", "model": "lexical-1" }] });
+            "redactStoredResponses": false });
+        let models = FORMS.into_iter().chain([("offline", "lexical-1")]);
+        config["variants"] = models.map(|(name, model)| json!({ "name": name, "model": model })).collect();
         if with_writes {
             config["writes"] = json!({ "s": "unguarded" });
         }
@@ -67,7 +75,9 @@ impl Bench {
             "ip link set lo up; {first}
              mkfifo stop; {fake} provider --script script.json <stop >provider.json & exec 9>stop
              while [ ! -s provider.json ]; do sleep 0.05; done
-             export ANTHROPIC_BASE_URL=$(sed 's/.*\"anthropic\":\"\\([^\"]*\\)\".*/\\1/' provider.json)
+             base() {{ sed 's/.*\"'$1'\":\"\\([^\"]*\\)\".*/\\1/' provider.json; }}
+             export ANTHROPIC_BASE_URL=$(base anthropic) OPENAI_BASE_URL=$(base openai) MISTRAL_BASE_URL=$(base openai)
+             export GOOGLE_GENERATIVE_AI_BASE_URL=$(base google)
              {mst} run -c eval.json --output-dir out; status=$?
              exec 9>&-; [ -z \"$server\" ] || kill $server; wait; rm stop provider.json; exit $status",
             fake = fake_binary().display(),
@@ -99,11 +109,18 @@ fn check(bench: &Bench, server: &Server, entry: &Value, first: &str) {
     bench.write(entry, server, server.writes);
     bench.run(first, 0);
     let dir = bench.run_dir();
-    let events = crate::run_dir::events(&dir.trial_of(Some("fake"), "call"));
-    assert_eq!(events.len(), 1, "{events:?}");
-    assert_eq!((&events[0]["name"], &events[0]["isError"]), (&json!(server.tool), &json!(false)), "{}", events[0]);
-    let response = dir.case_of(Some("fake"), "call")["response"].as_str().unwrap_or_default().to_owned();
-    assert!(response.contains(server.answer), "{response}");
+    for (form, _) in FORMS {
+        let events = crate::run_dir::events(&dir.trial_of(Some(form), "call"));
+        assert_eq!(events.len(), 1, "{form}: {events:?}");
+        assert_eq!(
+            (&events[0]["name"], &events[0]["isError"]),
+            (&json!(server.tool), &json!(false)),
+            "{form}: {}",
+            events[0]
+        );
+        let response = dir.case_of(Some(form), "call")["response"].as_str().unwrap_or_default().to_owned();
+        assert!(response.contains(server.answer), "{form}: {response}");
+    }
     assert_eq!(dir.trial_of(Some("offline"), "call")["ending"], json!({ "kind": "trial" }));
     let listed = dir.run()["variants"][0]["readiness"].to_string();
     assert!(listed.contains(server.tool), "{listed}");
