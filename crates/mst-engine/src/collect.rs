@@ -1,6 +1,6 @@
 //! Collection: a variant's batches run at once under one concurrency, each after its readiness check.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -9,33 +9,17 @@ use mst_ext::{
 };
 use mst_grading::doubtful_calls;
 use mst_measure::price_trial;
-use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind, RunId, Scrubber};
-use mst_store::TrialKey;
-use tokio::sync::{Semaphore, mpsc};
+use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind};
+use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::attempt::{Place, RecordHead, record};
-use crate::bind::BoundPlan;
-use crate::deps::{RunDeps, RunOptions, Stop};
-use crate::dispatch::Message;
+use crate::collection::Collection;
 use crate::error::RunError;
 use crate::event::RunEvent;
+use crate::message::Message;
 use crate::ready::{CheckContext, NotReady, ReadyBatch, check};
 use crate::work::{WorkItem, batch_work};
-
-/// What every batch of a run collects with.
-pub(crate) struct Collection {
-    pub(crate) bound: BoundPlan,
-    pub(crate) deps: RunDeps,
-    pub(crate) options: RunOptions,
-    pub(crate) stop: Stop,
-    pub(crate) run_id: RunId,
-    pub(crate) scrubber: Scrubber,
-    /// Trials that a resumed run keeps.
-    pub(crate) kept: BTreeSet<TrialKey>,
-    /// Room for trials, over all batches of the variant that runs.
-    pub(crate) room: Arc<Semaphore>,
-}
 
 /// Collects a variant's trials. Returns whether all of them were collected.
 pub(crate) async fn collect_variant(

@@ -20,30 +20,14 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
 
 use crate::attempt::Place;
-use crate::collect::Collection;
+use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
+use crate::message::Message;
 use crate::ready::ReadyBatch;
 use crate::record::{run_record, variant_record};
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// What others tell the dispatcher.
-pub(crate) enum Message {
-    /// A trial ended.
-    Trial {
-        /// Where it stands in the plan.
-        place: Place,
-        /// The record, without secrets.
-        record: Box<Scrubbed<TrialRecord>>,
-        /// What its batch's readiness check found.
-        ready: Arc<ReadyBatch>,
-    },
-    /// Every trial of a variant has been sent.
-    VariantDone(usize),
-    /// Something for the observer.
-    Event(RunEvent),
-}
 
 /// What grading found beside the scores, which no file holds.
 #[derive(Clone, Debug, Default)]

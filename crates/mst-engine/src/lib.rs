@@ -10,11 +10,13 @@
 mod attempt;
 mod bind;
 mod collect;
+mod collection;
 mod deps;
 mod dispatch;
 mod error;
 mod event;
 mod finish;
+mod message;
 mod outcome;
 mod ready;
 mod record;

@@ -11,12 +11,14 @@ use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey, check_wr
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::bind::BoundPlan;
-use crate::collect::{Collection, collect_variant, open_error, session_options};
+use crate::collect::{collect_variant, open_error, session_options};
+use crate::collection::Collection;
 use crate::deps::{RunDeps, RunOptions, Stop};
-use crate::dispatch::{Dispatcher, Message};
+use crate::dispatch::Dispatcher;
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
+use crate::message::Message;
 use crate::outcome::RunOutcome;
 use crate::resume;
 use crate::secrets;

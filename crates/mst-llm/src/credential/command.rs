@@ -14,7 +14,7 @@ use super::token::{Made, TokenCell};
 use crate::failure::Failure;
 
 /// The variable that says how long a token is used, in milliseconds.
-const TTL: &str = "MST_LLM_AUTH_COMMAND_TTL_MS";
+pub(super) const TTL: &str = "MST_LLM_AUTH_COMMAND_TTL_MS";
 const DEFAULT_TTL_MS: u64 = 300_000;
 
 /// How long the command may take.

@@ -58,6 +58,9 @@ impl CredentialPlan {
         }
         let has_gateway = matches!(provider, Provider::Anthropic | Provider::OpenAi) && endpoint.is_gateway;
         if let Some(command) = settings.var(AUTH_COMMAND).filter(|_| has_gateway) {
+            if let Some(text) = settings.var(command::TTL).filter(|text| text.trim().parse::<u64>().is_err()) {
+                return Err(LlmError::Unsupported(format!("{} is {text:?}, no number of milliseconds", command::TTL)));
+            }
             return Ok(Self::Command { command: command.to_owned() });
         }
         if let Some(token) =
