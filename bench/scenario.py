@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -102,31 +101,27 @@ def check_written(folder, cases):
 
 def measure_run(programs, options, server, session, cases):
     """Runs one scenario and returns its figures."""
-    folder = tempfile.mkdtemp(prefix="spine-", dir=options.work)
-    try:
-        write_eval(folder, programs, server, session, cases, options.concurrency)
-        with Provider(programs, options.latency_ms) as provider:
-            env = {
-                "PATH": os.environ["PATH"],
-                "HOME": folder,
-                "ANTHROPIC_BASE_URL": provider.address["anthropic"],
-                "ANTHROPIC_API_KEY": "bench-key-of-no-worth",
-            }
-            command = [programs.mst, "run", "--config", "eval.json", "--output-dir", "out", "--json", "--quiet"]
-            machine = measure.Machine()
-            ended = measure.run(command, env, folder)
-            stats = provider.stats()
-            ours = ended.own + ended.children + (stats.get("cpu_us") or 0) / 1e6
-            busy = machine.since(ours)
-        if ended.status != 0:
-            raise SystemExit(f"mst ended with {ended.status}:\n{ended.err}")
-        files = check_written(os.path.join(folder, "out"), cases)
-        return figures(options, ended, stats) | {
-            "server": server, "session": session, "cases": cases, "files": files, "machine": busy, "load": measure.load()[0],
+    folder = tempfile.mkdtemp(prefix="run-", dir=options.work)
+    write_eval(folder, programs, server, session, cases, options.concurrency)
+    with Provider(programs, options.latency_ms) as provider:
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": folder,
+            "ANTHROPIC_BASE_URL": provider.address["anthropic"],
+            "ANTHROPIC_API_KEY": "bench-key-of-no-worth",
         }
-    finally:
-        if not options.keep:
-            shutil.rmtree(folder, ignore_errors=True)
+        command = [programs.mst, "run", "--config", "eval.json", "--output-dir", "out", "--json", "--quiet"]
+        machine = measure.Machine()
+        ended = measure.run(command, env, folder)
+        stats = provider.stats()
+        ours = ended.own + ended.children + (stats.get("cpu_us") or 0) / 1e6
+        busy = machine.since(ours)
+    if ended.status != 0:
+        raise SystemExit(f"mst ended with {ended.status}:\n{ended.err}")
+    files = check_written(os.path.join(folder, "out"), cases)
+    return figures(options, ended, stats) | {
+        "server": server, "session": session, "cases": cases, "files": files, "machine": busy, "load": measure.load()[0],
+    }
 
 
 def figures(options, ended, stats):
@@ -136,6 +131,7 @@ def figures(options, ended, stats):
     return {
         "wall_s": ended.wall,
         "own_cpu_s": ended.own,
+        "own_system_s": ended.system,
         "servers_cpu_s": ended.children,
         "peak_mib": ended.peak,
         "provider": {
