@@ -90,7 +90,10 @@ pub(crate) async fn check(
         let reasons: Vec<String> = failed.iter().map(|(_, _, reason, _)| reason.clone()).collect();
         let reason = reasons.join("; ");
         let not_ready = || NotReady { ending: not_ready(&reason, checks), unauthenticated };
-        let Some(delay) = context.delays.get(checks - 1).copied() else { return Err(not_ready()) };
+        // One server that waiting cannot help is enough: the batch will not start without it.
+        let can_wait = failed.iter().all(|(.., may_pass)| *may_pass);
+        let delay = context.delays.get(checks - 1).copied().filter(|_| can_wait);
+        let Some(delay) = delay else { return Err(not_ready()) };
         (context.on_wait)(reason.clone(), delay);
         if context.cancel.run_until_cancelled(tokio::time::sleep(delay)).await.is_none() {
             return Err(not_ready());

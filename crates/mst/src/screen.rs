@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mst_cli::{ExitClass, Ui, plural, printable, table};
 use mst_engine::{Failure, RunOutcome, Shortfall};
-use mst_model::{Phase, VariantSummary};
+use mst_model::{CaseId, Phase, VariantName, VariantSummary};
 use serde_json::Value;
 
 /// How many names a list shows.
@@ -51,21 +51,45 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     if outcome.record.partial {
         ui.status("A partial run: flags chose what ran, so it is not the eval's latest.");
     }
-    for incomplete in outcome.incomplete.iter().take(NAMES) {
-        ui.status(&printable(&format!(
-            "Incomplete: {}/{}: {}",
-            incomplete.variant,
-            incomplete.case_id,
-            shortened(&incomplete.reason)
-        )));
-    }
-    if outcome.incomplete.len() > NAMES {
-        ui.status(&format!("and {} more incomplete cases", outcome.incomplete.len() - NAMES));
+    for line in incomplete_lines(outcome) {
+        ui.status(&line);
     }
     for hint in next_steps(outcome, again) {
         ui.hint(&hint);
     }
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
+}
+
+/// Says which cases are incomplete and why, each reason once.
+fn incomplete_lines(outcome: &RunOutcome) -> Vec<String> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for incomplete in &outcome.incomplete {
+        let name = case_name(&incomplete.variant, &incomplete.case_id, outcome);
+        match reasons.iter_mut().find(|(reason, _)| *reason == incomplete.reason) {
+            Some((_, names)) => names.push(name),
+            None => reasons.push((&incomplete.reason, vec![name])),
+        }
+    }
+    let more = reasons.len().saturating_sub(NAMES);
+    let mut lines: Vec<String> = reasons
+        .iter()
+        .take(NAMES)
+        .map(|(reason, names)| {
+            let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+            let rest = names.len().saturating_sub(NAMES);
+            let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            printable(&format!("Incomplete: {shown}{rest}: {}", shortened(reason)))
+        })
+        .collect();
+    if more > 0 {
+        lines.push(format!("and {} more", plural(more, "reason")));
+    }
+    lines
+}
+
+/// Returns a case's name, with its variant where there are several.
+fn case_name(variant: &VariantName, case: &CaseId, outcome: &RunOutcome) -> String {
+    if outcome.summary.variants.len() > 1 { format!("{variant}/{case}") } else { case.to_string() }
 }
 
 /// Returns the exit class of what a run came to.
@@ -120,11 +144,7 @@ fn headline(outcome: &RunOutcome) -> String {
 /// Returns a failed case with what it says, as many lines as a screen can spare.
 fn failure_lines(failure: &Failure, outcome: &RunOutcome) -> String {
     const LINES: usize = 4;
-    let name = if outcome.summary.variants.len() > 1 {
-        format!("{}/{}", failure.variant, failure.case_id)
-    } else {
-        failure.case_id.to_string()
-    };
+    let name = case_name(&failure.variant, &failure.case_id, outcome);
     let why: Vec<String> = failure.why.lines().take(LINES).map(shortened).collect();
     printable(&format!("  {name}: {}", why.join("\n    ")))
 }

@@ -95,7 +95,7 @@ fn an_incomplete_run() {
     -- stderr
     Run [RUN]: 2 trials
 
-    Incomplete: default/two: anthropic got no usable credentials (status 401)
+    Incomplete: two: anthropic got no usable credentials (status 401)
     hint: a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run
     Run directory: out/runs/[RUN]
     -- exit Some(5)
@@ -115,8 +115,7 @@ fn a_server_that_is_not_ready() {
     -- stderr
     Run [RUN]: 2 trials
 
-    Incomplete: default/one: MCP server not ready, so no trial was sent: parts exited with status 3 during initialize; its stderr ends with: fatal: no configuration found. Checked once.
-    Incomplete: default/two: MCP server not ready, so no trial was sent: parts exited with status 3 during initialize; its stderr ends with: fatal: no configuration found. Checked once.
+    Incomplete: one, two: MCP server not ready, so no trial was sent: parts exited with status 3 during initialize; its stderr ends with: fatal: no configuration found. Checked once.
     hint: to collect what is missing: mst run --config eval.json --output-dir out --resume [RUN]
     hint: if it takes a change to the eval config, start a new run instead: a resume keeps the config
     Run directory: out/runs/[RUN]
