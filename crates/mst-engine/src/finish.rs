@@ -15,6 +15,7 @@ use mst_store::{Eligible, Graders, RunReader, StoreError, TrialKey};
 
 use crate::dispatch::{Dispatcher, GradeNote};
 use crate::outcome::{Failure, Incomplete, RunOutcome, Shortfall};
+use crate::work::planned_trials;
 
 /// The most failures that an outcome names.
 const NAMED_FAILURES: usize = 50;
@@ -61,6 +62,8 @@ pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreErro
     };
     let (record, summary) = dispatcher.write_end(end)?;
     let eligible = complete && end.grade == Phase::Complete && !record.partial;
+    let kept = collection.kept.iter().filter(|key| !dispatcher.rows.contains_key(*key)).count();
+    let trials = (dispatcher.rows.len() + kept, planned_trials(&collection.bound.plan));
     let writer = dispatcher.writer.take().expect("opened above");
     let done = writer.finish(if eligible { Eligible::Yes } else { Eligible::No })?;
     Ok(RunOutcome {
@@ -71,6 +74,7 @@ pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreErro
         failures: tally.failures,
         incomplete: tally.incomplete,
         shortfalls: tally.shortfalls,
+        trials,
         interrupted,
         is_latest: done.is_latest,
     })

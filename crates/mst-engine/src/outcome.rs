@@ -22,6 +22,8 @@ pub struct RunOutcome {
     pub incomplete: Vec<Incomplete>,
     /// Why cases are incomplete, each reason once.
     pub shortfalls: BTreeSet<Shortfall>,
+    /// How many trials are saved, and how many the plan has.
+    pub trials: (usize, usize),
     /// Whether the run was stopped by a signal.
     pub interrupted: bool,
     /// Whether the run is now the eval's latest.

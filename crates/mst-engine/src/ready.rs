@@ -91,7 +91,7 @@ pub(crate) async fn check(
         let reason = reasons.join("; ");
         let not_ready = || NotReady { ending: not_ready(&reason, checks), unauthenticated };
         // One server that waiting cannot help is enough: the batch will not start without it.
-        let can_wait = failed.iter().all(|(.., may_pass)| *may_pass);
+        let can_wait = !context.cancel.is_cancelled() && failed.iter().all(|(.., may_pass)| *may_pass);
         let delay = context.delays.get(checks - 1).copied().filter(|_| can_wait);
         let Some(delay) = delay else { return Err(not_ready()) };
         (context.on_wait)(reason.clone(), delay);

@@ -118,7 +118,12 @@ fn headline(outcome: &RunOutcome) -> String {
     let number = |key: &str| outcome.summary.metrics.get(key).and_then(Value::as_u64).unwrap_or(0);
     let mut line = format!("{name}: ");
     if outcome.interrupted {
-        line.push_str("stopped before the end. ");
+        let (saved, planned) = outcome.trials;
+        let _written = write!(line, "stopped before the end; {saved} of {} saved", plural(planned, "trial"));
+        if outcome.summary.variants.is_empty() {
+            return line;
+        }
+        line.push_str(". ");
     }
     if outcome.record.phases.grade == Phase::Skipped {
         let _written = write!(
