@@ -29,6 +29,9 @@ use crate::record::{run_record, variant_record};
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
+/// How many different warnings a run tells of: a server that says something new in every trial must not fill the screen.
+const MOST_WARNINGS: usize = 50;
+
 /// What grading found beside the scores, which no file holds.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GradeNote {
@@ -97,10 +100,14 @@ impl Dispatcher {
 
     pub(crate) fn tell(&mut self, event: &RunEvent) {
         if let RunEvent::Warning { message } = event {
-            if self.warnings.contains(message) {
+            if self.warnings.len() > MOST_WARNINGS || self.warnings.contains(message) {
                 return;
             }
             self.warnings.push(message.clone());
+            if self.warnings.len() > MOST_WARNINGS {
+                let message = "further warnings stand in the trials' own files".to_owned();
+                return self.observer.event(&RunEvent::Warning { message });
+            }
         }
         self.observer.event(event);
     }
