@@ -87,8 +87,14 @@ impl Batch {
         while let Some(ended) = running.join_next().await {
             ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
         }
+        self.collection.deps.pool.close_batch(&self.name()).await;
         let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
         Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
+    }
+
+    /// Returns the batch's name, unique in the run.
+    fn name(&self) -> String {
+        format!("{}/{}", self.collection.bound.plan.variants[self.variant].name, self.index)
     }
 
     fn planned(&self) -> &mst_config::PlannedBatch {
@@ -258,6 +264,7 @@ impl Worker {
         let variant = &plan.variants[self.batch.variant];
         let context = ClientContext {
             variant: variant.name.clone(),
+            batch: self.batch.name(),
             tools: variant.tools.clone(),
             ready_tools: self.ready.tools.clone(),
         };

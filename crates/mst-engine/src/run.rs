@@ -173,7 +173,6 @@ async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Me
             return Ok(());
         }
         let complete = collect_variant(collection, index, sender).await?;
-        collection.deps.pool.close_batch(variant.name.as_str()).await;
         if !complete {
             return Ok(());
         }
@@ -214,6 +213,7 @@ async fn check_clients(plan: &Plan, deps: &RunDeps) -> Result<(), RunError> {
             let found = found.ok_or_else(|| RunError::UnknownClient(client.name.clone()))?;
             let context = ClientContext {
                 variant: variant.name.clone(),
+                batch: "check".to_owned(),
                 tools: variant.tools.clone(),
                 ready_tools: BTreeMap::new(),
             };

@@ -90,7 +90,7 @@ impl RunOnlyClient for ApiClient {
             Ok(llm) => llm,
             Err(error) => return ended(Stop::of_failed_call(&error, false)),
         };
-        let connector = Pooled { pool: &self.deps.pool, batch: context.variant.as_str() };
+        let connector = Pooled { pool: &self.deps.pool, batch: &context.batch };
         let trial_run = TrialRun {
             llm: &*llm,
             connector: &connector,

@@ -241,6 +241,7 @@ impl Bench {
             options: ApiOptions::read(&Map::new()).expect("every option has a default"),
             context: ClientContext {
                 variant: VariantName::from("v"),
+                batch: "v/0".to_owned(),
                 tools: mst_model::ToolMetadata::default(),
                 ready_tools: BTreeMap::new(),
             },

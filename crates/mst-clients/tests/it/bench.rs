@@ -55,6 +55,7 @@ impl Bench {
             provider,
             context: ClientContext {
                 variant: VariantName::from("v"),
+                batch: "v/0".to_owned(),
                 tools: ToolMetadata::default(),
                 ready_tools: BTreeMap::new(),
             },

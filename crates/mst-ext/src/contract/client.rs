@@ -95,6 +95,8 @@ pub struct ClientSessionOptions {
 pub struct ClientContext {
     /// The variant.
     pub variant: VariantName,
+    /// The batch, by a name that is unique in the run: its trials are those that share a shared server session.
+    pub batch: String,
     /// The variant's tool metadata.
     pub tools: ToolMetadata,
     /// The tools that each server listed when it was checked; a server without an entry was not checked.

@@ -9,6 +9,7 @@ mod exit_codes;
 mod interrupts;
 mod options;
 mod outputs;
+mod readiness;
 mod real_servers;
 mod resuming;
 mod run_dir;

@@ -38,6 +38,19 @@ fn a_shared_session_is_one_process_a_batch() {
 }
 
 #[test]
+fn batches_of_one_variant_do_not_share_a_session() {
+    let eval = Eval::new(looks_up());
+    let mut server = eval.stdio("parts", Mode::Plain);
+    server["session"] = json!("shared");
+    let mut other = case("other", lookup());
+    other["model"] = json!("claude-y");
+    eval.write(&json!({ "parts": server }), &json!([case("one", lookup()), other]), &json!({}));
+    eval.run(0);
+    // For each of the two batches a readiness check and a session.
+    assert_eq!(eval.processes("parts"), 4);
+}
+
+#[test]
 fn trials_and_thresholds_decide_a_case() {
     // The second of three trials answers wrongly.
     let reply = |text: &str| Reply::text(text);
