@@ -5,10 +5,12 @@ mod builtins;
 mod commands;
 mod demo_server;
 mod error;
+mod execution;
 mod not_yet;
 mod observer;
 mod screen;
 mod signals;
+mod variables;
 
 use std::process::ExitCode;
 
