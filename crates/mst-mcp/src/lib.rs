@@ -28,7 +28,7 @@ pub use error::{Fault, McpError, Phase};
 pub use failure::CallFailure;
 pub use options::{ConnectOptions, NamedServerRef, access_token};
 pub use outcome::{CallOutcome, ResultPart};
-pub use pool::{Lease, ServerPool};
+pub use pool::{Lease, ServerPool, SessionRequest};
 pub use probe::{Probed, probe};
 pub use session::Session;
 pub use surface::{ListedTool, ToolSurface};

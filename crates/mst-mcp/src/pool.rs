@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Mutex as StdMutex, PoisonError};
 
 use futures::future::join_all;
-use mst_model::{ServerConfig, ServerLabel, SessionScope};
+use mst_model::{ServerConfig, ServerLabel, SessionScope, TapeScope};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -32,6 +32,20 @@ struct Known {
     shared: Mutex<HashMap<String, Arc<Session>>>,
 }
 
+/// What a session is taken for.
+#[derive(Clone, Copy, Debug)]
+pub struct SessionRequest<'a> {
+    /// The server's label.
+    pub label: &'a ServerLabel,
+    /// The server's entry.
+    pub config: &'a ServerConfig,
+    /// Whom a session is shared with: a batch's name, unique in the run.
+    pub batch: &'a str,
+    /// What the exchanges of whoever takes the session belong to on a tape. Those of a shared session's own handshake belong
+    /// to the batch.
+    pub scope: &'a TapeScope,
+}
+
 /// A session that was taken from a pool.
 ///
 /// Give it back with [`Lease::release`]. Dropping it ends a session of its own at once, and leaves a shared one alone.
@@ -54,15 +68,9 @@ impl ServerPool {
 
     /// Takes a session with a server: one of its own, or with `session: "shared"` the one of the batch.
     ///
-    /// A shared session that has ended is replaced by a new one. `batch` names whom a session is shared with, such as
-    /// a variant.
-    pub async fn take(
-        &self,
-        label: &ServerLabel,
-        config: &ServerConfig,
-        batch: &str,
-        cancel: &CancellationToken,
-    ) -> Result<Lease, McpError> {
+    /// A shared session that has ended is replaced by a new one.
+    pub async fn take(&self, wanted: SessionRequest<'_>, cancel: &CancellationToken) -> Result<Lease, McpError> {
+        let SessionRequest { label, config, batch, scope: _ } = wanted;
         let server = NamedServerRef { label, config };
         let known = self.known(server);
         match server.config.session() {
@@ -97,7 +105,10 @@ impl ServerPool {
     ) -> Result<(), McpError> {
         match config.session() {
             SessionScope::Trial => Ok(()),
-            SessionScope::Shared => self.take(label, config, batch, cancel).await.map(drop),
+            SessionScope::Shared => {
+                let scope = &TapeScope::batch(batch);
+                self.take(SessionRequest { label, config, batch, scope }, cancel).await.map(drop)
+            }
         }
     }
 

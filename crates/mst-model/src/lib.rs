@@ -23,6 +23,7 @@ mod score;
 mod scrub;
 mod server;
 mod summary;
+mod tape;
 mod time;
 mod tool_metadata;
 mod transcript;
@@ -59,6 +60,7 @@ pub use server::{
     StdioServer, TlsSetting,
 };
 pub use summary::{Delta, LatestRecord, ModelPrice, Summary, SummaryMetrics, Telemetry, VariantResult, VariantSummary};
+pub use tape::TapeScope;
 pub use time::{Clock, FixedClock, Timestamp};
 pub use tool_metadata::{ToolMetadata, ToolPatch};
 pub use transcript::{Evidence, ModelCall, Transcript};

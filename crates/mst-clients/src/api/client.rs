@@ -10,7 +10,7 @@ use mst_ext::{
 };
 use mst_llm::{Llm, LlmConnector, LlmError, LlmSettings};
 use mst_mcp::ServerPool;
-use mst_model::{ClientRun, Clock, Evidence, Scrubber, is_credential_name};
+use mst_model::{ClientRun, Clock, Evidence, Scrubber, TapeScope, is_credential_name};
 use tokio_util::sync::CancellationToken;
 
 use super::offers::Offers;
@@ -90,7 +90,8 @@ impl RunOnlyClient for ApiClient {
             Ok(llm) => llm,
             Err(error) => return ended(Stop::of_failed_call(&error, false)),
         };
-        let connector = Pooled { pool: &self.deps.pool, batch: &context.batch };
+        let scope = TapeScope::trial(&context.variant, &trial.case_id, trial.trial);
+        let connector = Pooled { pool: &self.deps.pool, batch: &context.batch, scope: &scope };
         let trial_run = TrialRun {
             llm: &*llm,
             connector: &connector,

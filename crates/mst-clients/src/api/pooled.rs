@@ -4,25 +4,29 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_mcp::{CallFailure, CallOutcome, Lease, ServerPool, ToolSurface};
-use mst_model::{ServerLabel, ServerObservation};
+use mst_mcp::{CallFailure, CallOutcome, Lease, ServerPool, SessionRequest, ToolSurface};
+use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::tool_server::{Connector, ToolAnswer, ToolServer};
 
-/// Takes sessions from a pool for the trials of one batch.
+/// Takes sessions from a pool for one trial.
 pub(super) struct Pooled<'a> {
     /// The pool.
     pub(super) pool: &'a ServerPool,
     /// Whom shared sessions are shared with.
     pub(super) batch: &'a str,
+    /// What the trial's exchanges belong to on a tape.
+    pub(super) scope: &'a TapeScope,
 }
 
 #[async_trait]
 impl Connector for Pooled<'_> {
     async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, String> {
-        match self.pool.take(&server.label, &server.config, self.batch, cancel).await {
+        let NamedServer { label, config } = server;
+        let wanted = SessionRequest { label, config, batch: self.batch, scope: self.scope };
+        match self.pool.take(wanted, cancel).await {
             Ok(lease) => Ok(Box::new(lease)),
             Err(error) => Err(error.to_string()),
         }

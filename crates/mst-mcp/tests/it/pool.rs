@@ -1,13 +1,19 @@
 //! Sessions of a whole run.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
-use mst_mcp::ServerPool;
-use mst_model::SessionScope;
+use mst_mcp::{ServerPool, SessionRequest};
+use mst_model::{ServerConfig, ServerLabel, SessionScope, TapeScope};
 use mst_testkit::mcp::Mode;
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{Stdio, label, lookup, options, within};
+
+fn wanted<'a>(label: &'a ServerLabel, config: &'a ServerConfig, batch: &'a str) -> SessionRequest<'a> {
+    static SCOPE: LazyLock<TapeScope> = LazyLock::new(|| TapeScope::trial(&"baseline".into(), &"bin".into(), 0));
+    SessionRequest { label, config, batch, scope: &SCOPE }
+}
 
 fn starts(log: &std::path::Path) -> usize {
     fs_err::read_to_string(log).unwrap_or_default().matches("\"start\"").count()
@@ -23,7 +29,7 @@ async fn each_trial_has_a_session_of_its_own_or_a_batch_shares_one() {
         server.entry.session = scope;
         let (config, pool) = (server.config(), ServerPool::new(options()));
         let trial = || async {
-            let lease = pool.take(&label, &config, "baseline", &cancel).await.unwrap();
+            let lease = pool.take(wanted(&label, &config, "baseline"), &cancel).await.unwrap();
             assert_eq!(lookup(&lease).await.text, "bin 7");
             assert_eq!(lease.is_shared(), scope == SessionScope::Shared);
             lease.release().await;
@@ -42,12 +48,12 @@ async fn a_shared_session_that_died_is_replaced_and_batches_stay_apart() {
     server.entry.session = SessionScope::Shared;
     let (config, pool) = (server.config(), ServerPool::new(options()));
     for _ in 0..2 {
-        let lease = pool.take(&label, &config, "baseline", &cancel).await.unwrap();
+        let lease = pool.take(wanted(&label, &config, "baseline"), &cancel).await.unwrap();
         assert!(within(Duration::from_secs(3), lookup(&lease)).await.is_error);
         lease.release().await;
     }
     pool.prepare(&label, &config, "other", &cancel).await.unwrap();
-    let other = pool.take(&label, &config, "other", &cancel).await.unwrap();
+    let other = pool.take(wanted(&label, &config, "other"), &cancel).await.unwrap();
     pool.close_batch("baseline").await;
     assert!(!other.is_gone());
     pool.close_batch("other").await;
@@ -64,7 +70,7 @@ async fn what_a_probe_learned_is_remembered() {
     let pool = ServerPool::new(options());
     pool.probe(&label, &config, &cancel).await.unwrap();
     assert_eq!(starts(&log), 2, "one refuses initialize, one is discovered");
-    pool.take(&label, &config, "baseline", &cancel).await.unwrap().release().await;
+    pool.take(wanted(&label, &config, "baseline"), &cancel).await.unwrap().release().await;
     assert_eq!(starts(&log), 3);
 }
 
@@ -72,7 +78,7 @@ async fn what_a_probe_learned_is_remembered() {
 async fn dropping_a_lease_ends_its_own_session() {
     let server = Stdio::fake(Mode::StaysAfterEof);
     let (label, config, cancel) = (label(), server.config(), CancellationToken::new());
-    drop(ServerPool::new(options()).take(&label, &config, "baseline", &cancel).await.unwrap());
+    drop(ServerPool::new(options()).take(wanted(&label, &config, "baseline"), &cancel).await.unwrap());
     tokio::time::sleep(Duration::from_millis(200)).await;
     server.assert_nothing_left();
 }
