@@ -30,7 +30,7 @@ pub(crate) async fn collect_variant(
     let planned = &collection.bound.plan.variants[variant];
     let mut batches = JoinSet::new();
     for (index, batch) in planned.batches.iter().enumerate() {
-        let work = batch_work(&planned.name, batch, &collection.kept);
+        let work = batch_work(&collection.bound.plan, variant, index, &collection.kept);
         if !work.is_empty() {
             let client = collection.deps.registry.client(&batch.client.name);
             let evidence = client.map_or(Evidence::None, |client| client.definition().evidence);

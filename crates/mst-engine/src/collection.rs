@@ -1,14 +1,13 @@
 //! What a run collects with, shared by everything that takes part in it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use mst_model::{RunId, Scrubber};
-use mst_store::TrialKey;
 use tokio::sync::Semaphore;
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
+use crate::kept::KeptTrials;
 
 /// What every batch of a run collects with.
 pub(crate) struct Collection {
@@ -19,7 +18,7 @@ pub(crate) struct Collection {
     pub(crate) run_id: RunId,
     pub(crate) scrubber: Scrubber,
     /// Trials that a resumed run keeps.
-    pub(crate) kept: BTreeSet<TrialKey>,
+    pub(crate) kept: KeptTrials,
     /// Room for trials, over all batches of the variant that runs.
     pub(crate) room: Arc<Semaphore>,
 }

@@ -9,16 +9,17 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 use mst_grading::{GradeInput, KnownTools, PatternThreads, grade_trial};
-use mst_measure::{TrialRow, TrialVerdict, row};
+use mst_measure::{AnswerSize, TrialRow, TrialVerdict, row};
 use mst_model::{
     GraderScore, Phase, RUN_FORMAT, RunRecord, ScoreRecord, Scrubbed, Scrubber, ServerReadiness, Timestamp,
     TrialRecord, Usage, VariantName,
 };
-use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey};
+use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
 
+use crate::answers::AnswerSizes;
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
@@ -32,14 +33,6 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// How many different warnings a run tells of: a server that says something new in every trial must not fill the screen.
 const MOST_WARNINGS: usize = 50;
 
-/// What grading found beside the scores, which no file holds.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GradeNote {
-    pub(crate) precision: Option<f64>,
-    pub(crate) recall: Option<f64>,
-    pub(crate) trace: Option<mst_model::ToolCallTrace>,
-}
-
 /// The dispatcher's state.
 pub(crate) struct Dispatcher {
     pub(crate) collection: Arc<Collection>,
@@ -47,8 +40,9 @@ pub(crate) struct Dispatcher {
     pub(crate) created_at: Timestamp,
     pub(crate) writer: Option<RunWriter>,
     pub(crate) key: Option<OptionKey>,
-    pub(crate) rows: BTreeMap<TrialKey, TrialRow>,
-    pub(crate) notes: BTreeMap<TrialKey, GradeNote>,
+    /// How many trials were saved, kept ones left out.
+    pub(crate) saved: usize,
+    pub(crate) answers: AnswerSizes,
     pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
     /// The variants that finished, as indices of the plan.
     pub(crate) finished: Vec<usize>,
@@ -125,14 +119,16 @@ impl Dispatcher {
         self.note_readiness(&plan.variants[place.variant].name, ready);
         self.warn_of(record.get());
         self.writer().save_trial(&record)?;
-        let known = ready.tools.clone();
-        let row = self.grade(place, record, &known).await?;
+        self.saved += 1;
+        if plan.redact_stored_responses {
+            self.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
+        }
+        let row = self.grade(place, record, &ready.tools).await?;
         let state = state_of(&row);
         let key = place.key(plan);
         let cost_usd = row.usage.as_ref().and_then(Usage::cost_usd);
-        self.rows.insert(key.clone(), row);
         if first {
-            self.checkpoint()?;
+            self.checkpoint().await?;
         }
         self.tell(&RunEvent::TrialSaved {
             variant: key.variant,
@@ -154,7 +150,6 @@ impl Dispatcher {
         let collection = Arc::clone(&self.collection);
         let plan = &collection.bound.plan;
         let case = place.case(plan);
-        let key = place.key(plan);
         if !collection.options.grade || record.get().ending.is_infrastructure() {
             return Ok(row(record.get(), &IndexMap::new(), collection.options.grade));
         }
@@ -180,12 +175,7 @@ impl Dispatcher {
             let score = score_record(record.get(), grader, score, &collection.scrubber);
             self.writer().save_score(&score)?;
         }
-        let row = row(record.get(), &graded.scores, true);
-        self.notes.insert(
-            key,
-            GradeNote { precision: graded.tool_precision, recall: graded.tool_recall, trace: graded.tool_call_trace },
-        );
-        Ok(row)
+        Ok(row(record.get(), &graded.scores, true))
     }
 
     async fn variant_done(&mut self, variant: usize) -> Result<(), StoreError> {
@@ -193,7 +183,7 @@ impl Dispatcher {
         self.finished.push(variant);
         let last = self.collection.bound.plan.variants.len();
         if self.writer.is_some() && self.finished.len() < last {
-            self.checkpoint()?;
+            self.checkpoint().await?;
         }
         Ok(())
     }
@@ -205,29 +195,30 @@ impl Dispatcher {
         if collection.kept.is_empty() {
             return Ok(());
         }
-        let name = &plan.variants[variant].name;
-        let known: KnownTools = self
-            .readiness
-            .get(name)
-            .into_iter()
-            .flatten()
-            .map(|server| (server.observation.label.as_str().into(), server.tools.iter().cloned().collect()))
-            .collect();
+        let known = self.known_tools(variant);
         let reader = self.writer().reader()?;
         for (batch, planned) in plan.variants[variant].batches.iter().enumerate() {
             for (case, planned) in planned.cases.iter().enumerate() {
                 for trial in 0..planned.trials {
                     let place = Place { variant, batch, case, trial };
-                    let key = place.key(plan);
-                    if collection.kept.contains(&key) && !self.rows.contains_key(&key) {
-                        let record = collection.scrubber.scrub(reader.trial(&key)?.into_view());
-                        let row = self.grade(place, record, &known).await?;
-                        self.rows.insert(key, row);
+                    if collection.kept.contains(place) {
+                        let record = collection.scrubber.scrub(reader.trial(&place.key(plan))?.into_view());
+                        self.grade(place, record, &known).await?;
                     }
                 }
             }
         }
         Ok(())
+    }
+
+    /// Returns the tools that a variant's servers listed when they were first checked.
+    pub(crate) fn known_tools(&self, variant: usize) -> KnownTools {
+        let servers = self.readiness.get(&self.collection.bound.plan.variants[variant].name);
+        servers
+            .into_iter()
+            .flatten()
+            .map(|server| (server.observation.label.as_str().into(), server.tools.iter().cloned().collect()))
+            .collect()
     }
 
     fn note_readiness(&mut self, variant: &VariantName, ready: &ReadyBatch) {

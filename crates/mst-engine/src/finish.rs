@@ -1,19 +1,25 @@
 //! Writing the run as it stands: results joined from the run's own files, the summary, `run.json`, and at the end, last,
 //! `latest.json`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use mst_config::{Plan, PlannedBatch, PlannedCase};
+use mst_config::{Plan, PlannedMetric};
+use mst_grading::{GradeInput, KnownTools, PatternThreads, ToolMatch, match_tools};
 use mst_measure::{
-    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, TrialRow, VariantInput, case_result, lacks_verdict,
-    summarise,
+    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, TrialRow, VariantInput, VariantTally, case_result,
+    lacks_verdict, row, summarise,
 };
-use mst_model::{CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, Summary, Timestamp, TrialRecord};
-use mst_store::{Eligible, Graders, RunReader, StoreError, TrialKey};
+use mst_model::{
+    CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, Scrubbed, Summary, Timestamp, TrialRecord,
+};
+use mst_store::{Eligible, Graders, RunReader, StoreError};
 
-use crate::dispatch::{Dispatcher, GradeNote};
+use crate::answers::AnswerSizes;
+use crate::attempt::Place;
+use crate::collection::Collection;
+use crate::dispatch::Dispatcher;
 use crate::outcome::{Failure, Incomplete, RunOutcome, Shortfall};
 use crate::work::planned_trials;
 
@@ -40,7 +46,7 @@ pub(crate) struct End {
 }
 
 /// Writes a run's end and says what it came to.
-pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreError> {
+pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreError> {
     let collection = Arc::clone(&dispatcher.collection);
     let now = collection.deps.clock.now();
     let interrupted = collection.stop.starting.is_cancelled();
@@ -49,7 +55,8 @@ pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreErro
     let whole = dispatcher.finished.len() == collection.bound.plan.variants.len();
     let partial_grade = if graded { Phase::Partial } else { Phase::Skipped };
     let first = End { collect: Phase::Partial, grade: partial_grade, at: Some(now) };
-    let (_, tally) = dispatcher.write_results()?;
+    let listed = listed_metrics(&collection.bound.plan);
+    let (tallies, tally) = dispatcher.write_results(&collection.bound.plan, &listed).await?;
     let complete = whole && !tally.missing;
     let end = End {
         collect: if complete { Phase::Complete } else { Phase::Partial },
@@ -60,10 +67,9 @@ pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreErro
         },
         ..first
     };
-    let (record, summary) = dispatcher.write_end(end)?;
+    let (record, summary) = dispatcher.write_end(end, &tallies)?;
     let eligible = complete && end.grade == Phase::Complete && !record.partial;
-    let kept = collection.kept.iter().filter(|key| !dispatcher.rows.contains_key(*key)).count();
-    let trials = (dispatcher.rows.len() + kept, planned_trials(&collection.bound.plan));
+    let trials = (dispatcher.saved + collection.kept.len(), planned_trials(&collection.bound.plan));
     let writer = dispatcher.writer.take().expect("opened above");
     let done = writer.finish(if eligible { Eligible::Yes } else { Eligible::No })?;
     Ok(RunOutcome {
@@ -82,60 +88,60 @@ pub(crate) fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreErro
 
 impl Dispatcher {
     /// Writes the run as it stands while it goes on.
-    pub(crate) fn checkpoint(&mut self) -> Result<(), StoreError> {
-        let grade = if self.collection.options.grade { Phase::Partial } else { Phase::Skipped };
-        self.write_results()?;
-        self.write_end(End { collect: Phase::Partial, grade, at: None })?;
+    pub(crate) async fn checkpoint(&mut self) -> Result<(), StoreError> {
+        let collection = Arc::clone(&self.collection);
+        let grade = if collection.options.grade { Phase::Partial } else { Phase::Skipped };
+        let listed = listed_metrics(&collection.bound.plan);
+        let (tallies, _) = self.write_results(&collection.bound.plan, &listed).await?;
+        self.write_end(End { collect: Phase::Partial, grade, at: None }, &tallies)?;
         Ok(())
     }
 
-    /// Writes `results.json`: the finished variants' cases, joined from the files. Returns how many there are.
-    fn write_results(&mut self) -> Result<(usize, Tally), StoreError> {
+    /// Writes `results.json`: the finished variants' cases, joined from the files. Returns what each variant came to.
+    async fn write_results<'a>(
+        &mut self,
+        plan: &'a Plan,
+        listed: &'a [Vec<ListedMetric>],
+    ) -> Result<(Vec<VariantTally<'a>>, Tally), StoreError> {
         let collection = Arc::clone(&self.collection);
-        let plan = &collection.bound.plan;
         let reader = self.writer().reader()?;
+        let graders = reader.graders()?;
+        let mut file = self.writer().begin_results()?;
         let mut tally = Tally::default();
-        let places: Vec<(usize, &PlannedBatch, &PlannedCase)> = self
-            .finished
-            .iter()
-            .flat_map(|variant| cases_in_order(plan, *variant).map(|(b, c)| (*variant, b, c)))
-            .collect();
-        let writer = self.writer.as_mut().expect("opened before anything is saved");
-        let notes = &self.notes;
-        let sources = Sources { reader: &reader, graders: reader.graders()?, notes, graded: collection.options.grade };
-        let cases = places.iter().map(|(variant, batch, planned)| join_case(plan, *variant, batch, planned, &sources));
-        let mut count = 0;
-        writer.save_results_from(cases.map(|joined| {
-            let joined = joined?;
-            count += 1;
-            tally.add(&joined, collection.options.grade);
-            Ok(collection.scrubber.scrub(joined.result).into_inner())
-        }))?;
-        Ok((count, tally))
+        let mut variants = Vec::new();
+        for variant in self.finished.iter().copied() {
+            let sources = Sources {
+                collection: &collection,
+                reader: &reader,
+                graders: &graders,
+                answers: &self.answers,
+                patterns: &self.patterns,
+                known: self.known_tools(variant),
+            };
+            let mut numbers = VariantTally::new(&listed[variant], &plan.pricing);
+            for (batch, case) in cases_in_order(plan, variant) {
+                let joined = sources.join(Place { variant, batch, case, trial: 0 }).await?;
+                numbers.add(&joined.rows);
+                tally.add(&joined, collection.options.grade);
+                file.add(collection.scrubber.scrub(joined.result).into_inner())?;
+            }
+            variants.push(numbers);
+        }
+        self.writer().finish_results(file)?;
+        Ok((variants, tally))
     }
 
     /// Writes `summary.json` and then `run.json`.
-    fn write_end(&mut self, end: End) -> Result<(RunRecord, Summary), StoreError> {
+    fn write_end(&mut self, end: End, tallies: &[VariantTally<'_>]) -> Result<(RunRecord, Summary), StoreError> {
         let collection = Arc::clone(&self.collection);
-        let plan = &collection.bound.plan;
         let record = self.make_record(end.collect, end.grade, end.at);
         let until = end.at.unwrap_or_else(|| collection.deps.clock.now());
-        let listed: Vec<Vec<ListedMetric>> =
-            self.finished.iter().map(|variant| listed_metrics(plan, *variant)).collect();
-        let rows: Vec<Vec<CaseRows>> =
-            self.finished.iter().map(|variant| case_rows(plan, *variant, &self.rows)).collect();
-        let variants: Vec<VariantInput<'_>> = record
-            .variants
-            .iter()
-            .zip(&listed)
-            .zip(&rows)
-            .map(|((record, listed), cases)| VariantInput { record, listed, cases })
-            .collect();
+        let variants: Vec<VariantInput<'_>> =
+            record.variants.iter().zip(tallies).map(|(record, tally)| VariantInput { record, tally }).collect();
         let summary = summarise(&SummaryInput {
             run: &record,
             duration_ms: (until.as_millis() - record.created_at.as_millis()).max(0) as f64,
             graded: collection.options.grade,
-            pricing: &plan.pricing,
             variants: &variants,
         });
         self.writer().save_summary(&summary)?;
@@ -144,11 +150,15 @@ impl Dispatcher {
     }
 }
 
+/// What a variant's cases are joined from.
 struct Sources<'a> {
+    collection: &'a Collection,
     reader: &'a RunReader,
-    graders: Graders,
-    notes: &'a BTreeMap<TrialKey, GradeNote>,
-    graded: bool,
+    graders: &'a Graders,
+    answers: &'a AnswerSizes,
+    patterns: &'a PatternThreads,
+    /// The tools that the variant's servers listed.
+    known: KnownTools,
 }
 
 /// A case's result with the records it was joined from.
@@ -157,55 +167,86 @@ struct Joined {
     records: Vec<TrialRecord>,
     scores: Vec<IndexMap<GraderName, GraderScore>>,
     wanted: u32,
+    rows: CaseRows,
 }
 
-fn join_case(
-    plan: &Plan,
-    variant: usize,
-    batch: &PlannedBatch,
-    planned: &PlannedCase,
-    sources: &Sources<'_>,
-) -> Result<Joined, StoreError> {
-    let name = &plan.variants[variant].name;
-    let dataset = &plan.datasets[batch.dataset];
-    let keys: Vec<TrialKey> =
-        (0..planned.trials).map(|trial| TrialKey::new(name.clone(), planned.id.clone(), trial)).collect();
-    let mut records: Vec<TrialRecord> = Vec::new();
-    let mut scores: Vec<IndexMap<GraderName, GraderScore>> = Vec::new();
-    let mut found: Vec<&TrialKey> = Vec::new();
-    for key in keys.iter().filter(|key| sources.reader.layout().trial(key).is_file()) {
-        records.push(sources.reader.trial(key)?.into_view());
-        let stored = sources.reader.scores_of(key, &sources.graders)?;
-        scores.push(stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect());
-        found.push(key);
+/// A trial as stored, with what is found again from it.
+struct StoredTrial {
+    record: Scrubbed<TrialRecord>,
+    scores: IndexMap<GraderName, GraderScore>,
+    tools: Option<ToolMatch>,
+    row: TrialRow,
+}
+
+impl Sources<'_> {
+    /// Reads a trial with its scores; `None` when it is not there.
+    async fn trial(&self, place: Place) -> Result<Option<StoredTrial>, StoreError> {
+        let plan = &self.collection.bound.plan;
+        let graded = self.collection.options.grade;
+        let key = place.key(plan);
+        if !self.reader.layout().trial(&key).is_file() {
+            return Ok(None);
+        }
+        let record = self.collection.scrubber.scrub(self.reader.trial(&key)?.into_view());
+        let stored = self.reader.scores_of(&key, self.graders)?;
+        let scores = stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect();
+        let input = GradeInput {
+            case: place.case(plan),
+            trial: &record,
+            tool_map: &plan.variants[place.variant].tool_map,
+            known_tools: &self.known,
+            quote_answers: false,
+            patterns: self.patterns,
+        };
+        let tools = if graded { match_tools(input).await } else { None };
+        let row = row(record.get(), &scores, graded).with_answer(self.answers.get(place));
+        Ok(Some(StoredTrial { record, scores, tools, row }))
     }
-    let joined: Vec<JoinedTrial<'_>> = records
-        .iter()
-        .zip(&scores)
-        .zip(&found)
-        .map(|((record, scores), key)| {
-            let note = sources.notes.get(*key);
-            JoinedTrial {
-                record,
-                scores,
-                tool_precision: note.and_then(|note| note.precision),
-                tool_recall: note.and_then(|note| note.recall),
-                tool_call_trace: note.and_then(|note| note.trace.as_ref()),
-            }
-        })
-        .collect();
-    let result = case_result(&CaseInput {
-        case: &dataset.cases[planned.case],
-        dataset_name: &dataset.record.name,
-        variant: name,
-        client: &batch.client.name,
-        model: batch.client.model.as_deref(),
-        trials: planned.trials,
-        pass_threshold: planned.pass_threshold,
-        graded: sources.graded,
-        joined: &joined,
-    });
-    Ok(Joined { result, records, scores, wanted: planned.trials })
+
+    /// Joins a case's trials; `first` is the place of its first one.
+    async fn join(&self, first: Place) -> Result<Joined, StoreError> {
+        let plan = &self.collection.bound.plan;
+        let batch = &plan.variants[first.variant].batches[first.batch];
+        let planned = first.planned(plan);
+        let mut stored = Vec::new();
+        for trial in 0..planned.trials {
+            stored.extend(self.trial(Place { trial, ..first }).await?);
+        }
+        let trials: Vec<JoinedTrial<'_>> = stored.iter().map(StoredTrial::joined).collect();
+        let result = case_result(&CaseInput {
+            case: first.case(plan),
+            dataset_name: first.dataset_name(plan),
+            variant: &plan.variants[first.variant].name,
+            client: &batch.client.name,
+            model: batch.client.model.as_deref(),
+            trials: planned.trials,
+            pass_threshold: planned.pass_threshold,
+            graded: self.collection.options.grade,
+            joined: &trials,
+        });
+        let mut rows = Vec::with_capacity(stored.len());
+        let (mut records, mut scores) = (Vec::with_capacity(stored.len()), Vec::with_capacity(stored.len()));
+        for trial in stored {
+            records.push(trial.record.into_inner());
+            scores.push(trial.scores);
+            rows.push(trial.row);
+        }
+        let model = batch.client.priced_model.clone();
+        let rows = CaseRows { trials: planned.trials, pass_threshold: planned.pass_threshold, model, rows };
+        Ok(Joined { result, records, scores, wanted: planned.trials, rows })
+    }
+}
+
+impl StoredTrial {
+    fn joined(&self) -> JoinedTrial<'_> {
+        JoinedTrial {
+            record: self.record.get(),
+            scores: &self.scores,
+            tool_precision: self.tools.as_ref().map(|tools| tools.precision),
+            tool_recall: self.tools.as_ref().map(|tools| tools.recall),
+            tool_call_trace: self.tools.as_ref().map(|tools| &tools.trace),
+        }
+    }
 }
 
 impl Tally {
@@ -258,33 +299,17 @@ fn why_incomplete(joined: &Joined) -> Incomplete {
     Incomplete { variant: joined.result.variant.clone(), case_id: joined.result.id.clone(), reason, retryable }
 }
 
-/// Returns a variant's cases in the datasets' order, each with its batch.
-fn cases_in_order(plan: &Plan, variant: usize) -> impl Iterator<Item = (&PlannedBatch, &PlannedCase)> {
-    let mut cases: Vec<_> = plan.variants[variant]
-        .batches
-        .iter()
-        .flat_map(|batch| batch.cases.iter().map(move |case| (batch, case)))
-        .collect();
-    cases.sort_by_key(|(batch, case)| (batch.dataset, case.case));
-    cases.into_iter()
+/// Returns a variant's cases in the datasets' order, as indices of batches and their cases.
+fn cases_in_order(plan: &Plan, variant: usize) -> Vec<(usize, usize)> {
+    let batches = &plan.variants[variant].batches;
+    let mut cases: Vec<(usize, usize)> =
+        batches.iter().enumerate().flat_map(|(at, batch)| (0..batch.cases.len()).map(move |case| (at, case))).collect();
+    cases.sort_by_key(|(batch, case)| (batches[*batch].dataset, batches[*batch].cases[*case].case));
+    cases
 }
 
-fn case_rows(plan: &Plan, variant: usize, rows: &BTreeMap<TrialKey, TrialRow>) -> Vec<CaseRows> {
-    let name = &plan.variants[variant].name;
-    cases_in_order(plan, variant)
-        .map(|(batch, case)| CaseRows {
-            id: case.id.clone(),
-            trials: case.trials,
-            pass_threshold: case.pass_threshold,
-            model: batch.client.priced_model.clone(),
-            rows: (0..case.trials)
-                .filter_map(|trial| rows.get(&TrialKey::new(name.clone(), case.id.clone(), trial)).cloned())
-                .collect(),
-        })
-        .collect()
-}
-
-fn listed_metrics(plan: &Plan, variant: usize) -> Vec<ListedMetric> {
-    let metrics = plan.variants[variant].metrics.iter();
-    metrics.map(|metric| ListedMetric { metric: metric.metric.clone(), name: metric.name.clone() }).collect()
+/// Returns the metrics that the config lists, for each variant.
+fn listed_metrics(plan: &Plan) -> Vec<Vec<ListedMetric>> {
+    let listed = |metric: &PlannedMetric| ListedMetric { metric: metric.metric.clone(), name: metric.name.clone() };
+    plan.variants.iter().map(|variant| variant.metrics.iter().map(listed).collect()).collect()
 }

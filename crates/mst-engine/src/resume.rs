@@ -1,20 +1,21 @@
 //! Resuming: a run's own directory is opened again, and what it has and needs not be collected again is kept.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use mst_config::Plan;
 use mst_model::{RunRecord, Selection};
-use mst_store::{EvalLayout, RunReader, RunWriter, SavedTrials, StoreError, TrialKey, find_run};
+use mst_store::{EvalLayout, RunReader, RunWriter, SavedTrials, StoreError, find_run};
 
+use crate::attempt::Place;
 use crate::error::RunError;
+use crate::kept::KeptTrials;
 use crate::work::planned_cases;
 
 /// A run that is resumed.
 pub(crate) struct Resumed {
     pub(crate) writer: RunWriter,
     pub(crate) record: RunRecord,
-    pub(crate) kept: BTreeSet<TrialKey>,
+    pub(crate) kept: KeptTrials,
 }
 
 /// Returns how a stored run was narrowed, so that its plan can be made again before it is resumed.
@@ -49,8 +50,8 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
     let reader = writer.reader().map_err(|error| refuse(run, &error))?;
     // Read before anything is spent: a damaged file is named now, not after the missing trials were paid for.
-    for key in &kept {
-        reader.trial(key).map_err(|error| refuse(run, &error))?;
+    for place in places(plan).filter(|place| kept.contains(*place)) {
+        reader.trial(&place.key(plan)).map_err(|error| refuse(run, &error))?;
     }
     let joined = reader.results().is_ok() && reader.summary().is_ok();
     if joined && kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
@@ -80,19 +81,25 @@ fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError>
 }
 
 /// Returns the plan's trials that are saved and that collecting again could not help.
-fn kept_trials(plan: &Plan, saved: &SavedTrials) -> BTreeSet<TrialKey> {
-    let mut kept = BTreeSet::new();
-    for variant in &plan.variants {
-        for case in planned_cases(&variant.batches) {
-            for trial in 0..case.trials {
-                let key = TrialKey::new(variant.name.clone(), case.id.clone(), trial);
-                if saved.is_settled(&key) {
-                    kept.insert(key);
-                }
-            }
+fn kept_trials(plan: &Plan, saved: &SavedTrials) -> KeptTrials {
+    let mut kept = KeptTrials::default();
+    for place in places(plan) {
+        if saved.is_settled(&place.key(plan)) {
+            kept.insert(plan, place);
         }
     }
     kept
+}
+
+/// Returns every trial of a plan.
+fn places(plan: &Plan) -> impl Iterator<Item = Place> {
+    plan.variants.iter().enumerate().flat_map(|(variant, planned)| {
+        planned.batches.iter().enumerate().flat_map(move |(batch, planned)| {
+            planned.cases.iter().enumerate().flat_map(move |(case, planned)| {
+                (0..planned.trials).map(move |trial| Place { variant, batch, case, trial })
+            })
+        })
+    })
 }
 
 fn refuse(run: &str, error: &StoreError) -> RunError {

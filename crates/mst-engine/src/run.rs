@@ -1,15 +1,16 @@
 //! A run, stage by stage.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mst_config::Plan;
 use mst_ext::ClientContext;
 use mst_grading::PatternThreads;
 use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
-use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, TrialKey, check_writable};
+use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::{Semaphore, mpsc};
 
+use crate::answers::AnswerSizes;
 use crate::bind::BoundPlan;
 use crate::collect::{collect_variant, open_error, session_options};
 use crate::collection::Collection;
@@ -18,6 +19,7 @@ use crate::dispatch::Dispatcher;
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
+use crate::kept::KeptTrials;
 use crate::message::Message;
 use crate::outcome::RunOutcome;
 use crate::resume;
@@ -63,7 +65,7 @@ struct Started {
     created_at: Timestamp,
     writer: Option<RunWriter>,
     key: Option<OptionKey>,
-    kept: BTreeSet<TrialKey>,
+    kept: KeptTrials,
     readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
 }
 
@@ -80,7 +82,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
             created_at,
             writer: None,
             key,
-            kept: BTreeSet::new(),
+            kept: KeptTrials::default(),
             readiness: BTreeMap::new(),
         });
     };
@@ -128,8 +130,8 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         created_at: started.created_at,
         writer: started.writer,
         key: started.key,
-        rows: BTreeMap::new(),
-        notes: BTreeMap::new(),
+        saved: 0,
+        answers: AnswerSizes::default(),
         readiness: started.readiness,
         finished: Vec::new(),
         observer,
@@ -139,8 +141,9 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     tracing::info!(run_id = %started.run_id, trials, "run begins");
     dispatcher.tell(&RunEvent::Started { run_id: started.run_id, trials });
     let handle = tokio::runtime::Handle::current();
+    let saving_on = handle.clone();
     let saving = tokio::task::spawn_blocking(move || {
-        let ended = handle.block_on(dispatcher.run(receiver));
+        let ended = saving_on.block_on(dispatcher.run(receiver));
         (dispatcher, ended)
     });
     let collected = collect_variants(&collection, &sender).await;
@@ -148,7 +151,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     let (mut dispatcher, saved) =
         saving.await.map_err(|error| RunError::Internal(format!("the dispatcher ended badly: {error}")))?;
     match (collected, saved) {
-        (Ok(()), Ok(())) => tokio::task::spawn_blocking(move || finish(dispatcher))
+        (Ok(()), Ok(())) => tokio::task::spawn_blocking(move || handle.block_on(finish(dispatcher)))
             .await
             .map_err(|error| RunError::Internal(format!("writing the results ended badly: {error}")))?
             .map_err(|source| store_error(&eval, source)),

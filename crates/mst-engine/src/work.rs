@@ -1,10 +1,9 @@
 //! What is left to collect: the plan's trials, without those that a resumed run keeps.
 
-use std::collections::BTreeSet;
-
 use mst_config::{Plan, PlannedBatch, PlannedCase};
-use mst_model::VariantName;
-use mst_store::TrialKey;
+
+use crate::attempt::Place;
+use crate::kept::KeptTrials;
 
 /// One trial to collect: indices into a batch of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,13 +14,12 @@ pub(crate) struct WorkItem {
     pub(crate) trial: u32,
 }
 
-/// Returns a batch's trials that are not kept, in the order of cases and trials.
-pub(crate) fn batch_work(variant: &VariantName, batch: &PlannedBatch, kept: &BTreeSet<TrialKey>) -> Vec<WorkItem> {
+/// Returns the trials of a variant's batch that are not kept, in the order of cases and trials.
+pub(crate) fn batch_work(plan: &Plan, variant: usize, batch: usize, kept: &KeptTrials) -> Vec<WorkItem> {
     let mut work = Vec::new();
-    for (case, planned) in batch.cases.iter().enumerate() {
+    for (case, planned) in plan.variants[variant].batches[batch].cases.iter().enumerate() {
         for trial in 0..planned.trials {
-            let key = TrialKey { variant: variant.clone(), case_id: planned.id.clone(), trial };
-            if kept.is_empty() || !kept.contains(&key) {
+            if kept.is_empty() || !kept.contains(Place { variant, batch, case, trial }) {
                 work.push(WorkItem { case, trial });
             }
         }

@@ -1,7 +1,7 @@
 //! Graders over recorded trials: what a case's assertions say of what a client did.
 //!
 //! Everything here reads a trial that was collected and scrubbed; nothing can reach a server or a client, so that a run
-//! and a later regrade cannot grade differently. [`grade_trial`] is the only entry. An assertion that cannot come to a
+//! and a later regrade cannot grade differently. [`grade_trial`] is the entry. An assertion that cannot come to a
 //! verdict (a pattern that runs for ever, a text too long for one) is a grading error of the trial, never a fail.
 
 mod answer;
@@ -17,4 +17,4 @@ mod trial;
 pub use no_verdict::NoVerdict;
 pub use observed::KnownTools;
 pub use pattern_threads::PatternThreads;
-pub use trial::{GradeInput, Graded, doubtful_calls, grade_trial};
+pub use trial::{GradeInput, Graded, ToolMatch, doubtful_calls, grade_trial, match_tools};

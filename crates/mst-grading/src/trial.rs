@@ -86,9 +86,7 @@ pub async fn grade_trial(input: GradeInput<'_>) -> Graded {
     let answer = Answer { text, quote: input.quote_answers };
     let evidence = transcript.and_then(|transcript| transcript.evidence);
     let tools = Tools { known: input.known_tools.clone(), map: ToolMap::new(input.tool_map) };
-    let events: Vec<Observed> = transcript
-        .map(|transcript| transcript.events.iter().map(|event| Observed::new(event, &tools.map)).collect())
-        .unwrap_or_default();
+    let events = observed(&input, &tools);
 
     if let Some(expected) = &assertions.contains_text {
         graded.add("textContains", Ok(contains_text::grade(expected, &answer)));
@@ -99,18 +97,55 @@ pub async fn grade_trial(input: GradeInput<'_>) -> Graded {
         graded.add("regex", input.patterns.run(work).await);
     }
     let count = assertions.tool_call_count.as_ref().map(|expected| tool_call_count::grade(expected, evidence, &events));
-    if let Some(expected) = &assertions.tools_triggered {
-        let expected = expected.clone();
-        let has_patterns = tools_triggered::has_patterns(&expected);
-        let work = move || tools_triggered::grade(&expected, evidence, &events, &tools);
-        // Without patterns it ends by itself, and need not wait for threads that earlier patterns hold.
-        let report = if has_patterns { input.patterns.run(work).await } else { work() };
+    if let Some(report) = tools_report(&input, events, tools).await {
         graded.add_tools(report);
     }
     if let Some(score) = count {
         graded.add("toolCallCount", Ok(score));
     }
     graded
+}
+
+/// What the tool graders found in a trial beside their scores: what the trial's files do not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolMatch {
+    /// Events that are of an expected call, over all events.
+    pub precision: f64,
+    /// Required calls that were made, over required calls.
+    pub recall: f64,
+    /// Which observed calls were expected, and which required ones were missed.
+    pub trace: ToolCallTrace,
+}
+
+/// Finds again which of a trial's calls were expected, as [`grade_trial`] did; `None` where the case expects none, or
+/// that has no answer. Arguments are stored in a redacted run too, so that a stored trial gives the same.
+pub async fn match_tools(input: GradeInput<'_>) -> Option<ToolMatch> {
+    input.case.assertions.as_ref()?.tools_triggered.as_ref()?;
+    if input.trial.get().ending.is_infrastructure() {
+        return None;
+    }
+    let tools = Tools { known: input.known_tools.clone(), map: ToolMap::new(input.tool_map) };
+    let choice = tools_report(&input, observed(&input, &tools), tools).await?.ok()?.choice?;
+    Some(ToolMatch { precision: choice.precision, recall: choice.recall, trace: choice.trace })
+}
+
+fn observed(input: &GradeInput<'_>, tools: &Tools) -> Vec<Observed> {
+    let events = input.trial.get().transcript.iter().flat_map(|transcript| &transcript.events);
+    events.map(|event| Observed::new(event, &tools.map)).collect()
+}
+
+/// Grades `toolsTriggered`; `None` where the case does not assert it.
+async fn tools_report(
+    input: &GradeInput<'_>,
+    events: Vec<Observed>,
+    tools: Tools,
+) -> Option<Result<tools_triggered::ToolsReport, NoVerdict>> {
+    let expected = input.case.assertions.as_ref()?.tools_triggered.clone()?;
+    let evidence = input.trial.get().transcript.as_ref().and_then(|transcript| transcript.evidence);
+    let has_patterns = tools_triggered::has_patterns(&expected);
+    let work = move || tools_triggered::grade(&expected, evidence, &events, &tools);
+    // Without patterns it ends by itself, and need not wait for threads that earlier patterns hold.
+    Some(if has_patterns { input.patterns.run(work).await } else { work() })
 }
 
 impl Graded {

@@ -1,8 +1,8 @@
 //! Numbers: what trials, cases, variants and runs come to. Pure functions of what is stored.
 //!
-//! The way is one: a stored trial and its scores become a [`TrialRow`], a few hundred bytes of measurements, so that a run
-//! of a hundred thousand trials never has to hold its transcripts; the rows of a case are counted by [`case_count`]; and
-//! [`summarise`] makes `summary.json` of them. [`case_result`] joins the same trials and scores for `results.json`. Both
+//! The way is one: a stored trial and its scores become a [`TrialRow`]; the rows of a case are counted by [`case_count`] and
+//! go into a [`VariantTally`], whose size does not depend on how many there were; and [`summarise`] makes `summary.json` of
+//! the tallies. [`case_result`] joins the same trials and scores for `results.json`. Both
 //! count by [`trial_verdict`], the one place that says whether a trial passed.
 
 mod case_count;
@@ -18,6 +18,6 @@ pub use case_count::{CaseCount, case_count};
 pub use metric::{ListedMetric, Measure, metric_entries};
 pub use price::{estimate_cost, price_trial};
 pub use results::{CaseInput, JoinedTrial, case_result};
-pub use row::{Measures, TrialRow, WriteEvidence, row};
-pub use summary::{CaseRows, SummaryInput, VariantInput, summarise};
+pub use row::{AnswerSize, Measures, TrialRow, WriteEvidence, row};
+pub use summary::{CaseRows, SummaryInput, VariantInput, VariantTally, summarise};
 pub use verdict::{TrialVerdict, client_errored, lacks_verdict, trial_verdict};

@@ -76,8 +76,38 @@ impl Measures {
     }
 }
 
-/// Measures a trial in full: with its answer, before response redaction, and with its grading error noted. `graded` is false for a run that was collected
-/// and not graded.
+/// How long a trial's answer was: what a redacted run measures and does not store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnswerSize {
+    /// Characters.
+    pub characters: u32,
+    /// Words, between white space.
+    pub words: u32,
+}
+
+impl AnswerSize {
+    /// Measures a trial's answer; `None` when it has none.
+    pub fn of(trial: &TrialRecord) -> Option<Self> {
+        let answer = trial.transcript.as_ref()?.final_text.as_deref()?;
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        Some(Self { characters: count(answer.chars().count()), words: count(answer.split_whitespace().count()) })
+    }
+}
+
+impl TrialRow {
+    /// Sets the size of an answer that the stored trial no longer has.
+    #[must_use]
+    pub fn with_answer(mut self, size: Option<AnswerSize>) -> Self {
+        if let Some(size) = size {
+            self.measures.set(Measure::ResponseLen, Some(f64::from(size.characters)));
+            self.measures.set(Measure::ResponseWords, Some(f64::from(size.words)));
+        }
+        self
+    }
+}
+
+/// Measures a trial with its grading error noted; of a stored trial whose answer was redacted, all but the answer's
+/// size. `graded` is false for a run that was collected and not graded.
 pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, graded: bool) -> TrialRow {
     let transcript = trial.transcript.as_ref();
     let writes = scores.get("writes");

@@ -84,7 +84,7 @@ pub(crate) fn sweep(folder: &Path, deep: bool) -> Result<(), StoreError> {
 }
 
 /// Opens a temporary file in a file's folder. `mode` is what the umask is taken from.
-fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+pub(crate) fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
     let mut builder = Builder::new();
     builder.prefix(TEMPORARY);
@@ -105,7 +105,8 @@ fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     .map_err(|error| at(&error, path))
 }
 
-fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
+/// Puts a temporary file in its place.
+pub(crate) fn persist(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(path).map(drop).map_err(|failed| at(&failed.error, path))
 }
 

@@ -30,6 +30,7 @@ pub use lookup::{find_run, list_runs};
 pub use option_key::OptionKey;
 pub use reader::{Graders, RunReader, read_latest};
 pub use recorded::{bare_url, record_server};
+pub use results::ResultsFile;
 pub use resume::SavedTrials;
 pub use sync::SyncBatch;
 pub use writer::{Eligible, Finished, RunWriter};

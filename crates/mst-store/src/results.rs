@@ -1,75 +1,75 @@
 //! `results.json`, written as its cases come: a run of any size needs memory for one case.
 
-use std::cell::RefCell;
 use std::io::{BufWriter, Write as _};
-use std::path::Path;
+use std::path::PathBuf;
 
 use mst_model::{CaseResult, RUN_FORMAT, RunId, redact_case};
-use serde::ser::{Error as _, SerializeSeq as _};
-use serde::{Serialize, Serializer};
+use tempfile::NamedTempFile;
 
-use crate::atomic::write_with;
+use crate::atomic::{at, persist, temporary_beside};
 use crate::error::StoreError;
 
-/// `results.json` with cases that are still to come.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StreamedResults<'a, C> {
-    format: &'static str,
-    kind: &'static str,
-    run_id: &'a RunId,
-    cases: C,
-}
+/// How deep a case stands in the document.
+const INDENT: &[u8] = b"    ";
 
-/// A list that is drained while it is written. An item that failed stops the writing and is kept in `failed`.
-struct StreamedCases<I> {
-    cases: RefCell<I>,
+/// A `results.json` that is being written. Until it is saved, the file that was there stays; dropped, it leaves nothing.
+#[derive(Debug)]
+pub struct ResultsFile {
+    path: PathBuf,
+    file: BufWriter<NamedTempFile>,
     redact: bool,
-    failed: RefCell<Option<StoreError>>,
+    is_empty: bool,
+    /// One case as JSON, kept for its memory.
+    case: Vec<u8>,
 }
 
-impl<I: Iterator<Item = Result<CaseResult, StoreError>>> Serialize for StreamedCases<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut list = serializer.serialize_seq(None)?;
-        for case in &mut *self.cases.borrow_mut() {
-            match case {
-                Ok(mut case) => {
-                    if self.redact {
-                        redact_case(&mut case);
-                    }
-                    list.serialize_element(&case)?;
-                }
-                Err(error) => {
-                    *self.failed.borrow_mut() = Some(error);
-                    return Err(S::Error::custom("a case could not be read"));
-                }
-            }
-        }
-        list.end()
+impl ResultsFile {
+    /// Begins a file. With `redact`, answers and tool outputs are left out of every case.
+    pub(crate) fn begin(path: PathBuf, run_id: &RunId, redact: bool) -> Result<Self, StoreError> {
+        let file = BufWriter::with_capacity(1 << 16, temporary_beside(&path, 0o666)?);
+        let mut begun = Self { path, file, redact, is_empty: true, case: Vec::new() };
+        let head = format!(
+            "{{\n  \"format\": \"{RUN_FORMAT}\",\n  \"kind\": \"results\",\n  \"runId\": \"{run_id}\",\n  \"cases\": ["
+        );
+        begun.write(head.as_bytes())?;
+        Ok(begun)
     }
-}
 
-/// Writes `results.json`.
-///
-/// # Errors
-/// The first case's error, or when the file cannot be written; the file that was there then stays.
-pub(crate) fn write_results(
-    path: &Path,
-    run_id: &RunId,
-    redact: bool,
-    cases: impl Iterator<Item = Result<CaseResult, StoreError>>,
-) -> Result<(), StoreError> {
-    let cases = StreamedCases { cases: RefCell::new(cases), redact, failed: RefCell::new(None) };
-    let results = StreamedResults { format: RUN_FORMAT, kind: "results", run_id, cases };
-    write_with(path, |file| {
-        let mut out = BufWriter::with_capacity(1 << 16, file);
-        let written = serde_json::to_writer_pretty(&mut out, &results);
-        if let Some(error) = results.cases.failed.take() {
-            return Err(error);
+    /// Adds a case. Cases come in the plan's order.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&mut self, mut case: CaseResult) -> Result<(), StoreError> {
+        if self.redact {
+            redact_case(&mut case);
         }
-        written.map_err(std::io::Error::from)?;
-        out.write_all(b"\n")?;
-        out.flush()?;
+        let mut text = std::mem::take(&mut self.case);
+        text.clear();
+        serde_json::to_writer_pretty(&mut text, &case).expect("a stored type has a JSON form");
+        let before: &[u8] = if self.is_empty { b"" } else { b"," };
+        self.is_empty = false;
+        self.write(before)?;
+        // A line break inside a JSON text is never part of a string.
+        for line in text.split(|byte| *byte == b'\n') {
+            self.write(b"\n")?;
+            self.write(INDENT)?;
+            self.write(line)?;
+        }
+        self.case = text;
         Ok(())
-    })
+    }
+
+    /// Ends the file and puts it in its place.
+    pub(crate) fn save(mut self) -> Result<PathBuf, StoreError> {
+        let end: &[u8] = if self.is_empty { b"]\n}\n" } else { b"\n  ]\n}\n" };
+        self.write(end)?;
+        let Self { path, file, .. } = self;
+        let file = file.into_inner().map_err(|error| at(error.error(), &path))?;
+        persist(file, &path)?;
+        Ok(path)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        self.file.write_all(bytes).map_err(|error| at(&error, &self.path).into())
+    }
 }

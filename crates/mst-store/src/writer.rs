@@ -1,7 +1,7 @@
 //! Writes a run's directory. One writer a run, under the run's lock, owned by the task that owns the run's state.
 
 use mst_model::{
-    CaseResult, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
+    Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
 };
 
 use crate::atomic::{sweep, to_bytes, write_atomic};
@@ -12,7 +12,7 @@ use crate::latest::become_latest;
 use crate::layout::{EvalLayout, RunLayout, TrialKey};
 use crate::lock::DirectoryLock;
 use crate::reader::RunReader;
-use crate::results::write_results;
+use crate::results::ResultsFile;
 use crate::resume::{SavedTrials, saved_trials};
 use crate::sync::{SyncBatch, Unsynced, sync_with_folder};
 
@@ -183,22 +183,27 @@ impl RunWriter {
     /// Saves `results.json`.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file cannot be written; the file that was there then stays.
     pub fn save_results(&mut self, results: &Results) -> Result<(), StoreError> {
-        self.save_results_from(results.cases.iter().map(|case| Ok(case.clone())))
+        let mut file = self.begin_results()?;
+        results.cases.iter().try_for_each(|case| file.add(case.clone()))?;
+        self.finish_results(file)
     }
 
-    /// Saves `results.json` with cases that are made as they are written, in the plan's order. In a redacted run their
-    /// answers and tool outputs are left out.
+    /// Begins a `results.json` whose cases come one by one. In a redacted run their answers and tool outputs are left out.
     ///
     /// # Errors
-    /// The first case's error, or when the file cannot be written; the file that was there then stays.
-    pub fn save_results_from(
-        &mut self,
-        cases: impl Iterator<Item = Result<CaseResult, StoreError>>,
-    ) -> Result<(), StoreError> {
-        let path = self.run.results();
-        write_results(&path, &self.record().run_id, self.is_redacted(), cases)?;
+    /// When the file cannot be made.
+    pub fn begin_results(&self) -> Result<ResultsFile, StoreError> {
+        ResultsFile::begin(self.run.results(), &self.record().run_id, self.is_redacted())
+    }
+
+    /// Ends a `results.json` that [`RunWriter::begin_results`] began.
+    ///
+    /// # Errors
+    /// When the file cannot be written; the file that was there then stays.
+    pub fn finish_results(&mut self, file: ResultsFile) -> Result<(), StoreError> {
+        let path = file.save()?;
         self.unsynced.add(path, self.run.root());
         Ok(())
     }

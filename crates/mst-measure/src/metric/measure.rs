@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use mst_model::{Event, EventKind, EventSource, Evidence, TrialRecord, Usage};
 use serde_json::Value;
 
-use crate::row::usage_of;
+use crate::row::{AnswerSize, usage_of};
 use crate::verdict::client_errored;
 
 /// A measurement of one trial. A case's value is the mean over its trials, a variant's the mean over its cases.
@@ -124,7 +124,6 @@ impl Measure {
         let events = || events_of(trial);
         let count = |keep: fn(&Event) -> bool| events().map(|es| es.iter().filter(|e| keep(e)).count() as f64);
         let usage = |read: fn(&Usage) -> Option<u64>| usage_of(trial).and_then(read).map(|tokens| tokens as f64);
-        let answer = || trial.transcript.as_ref()?.final_text.as_deref();
         match self {
             Self::ToolCount => count(Event::is_tool_call),
             Self::McpCallCount => count(Event::is_mcp_call),
@@ -140,8 +139,8 @@ impl Measure {
             Self::DurationS => Some(trial.duration_ms / 1000.0),
             Self::DurationApiS => usage_of(trial).and_then(|usage| usage.duration_api_ms).map(|ms| ms / 1000.0),
             Self::ResponseSuccess => Some(share(!client_errored(trial))),
-            Self::ResponseLen => answer().map(|answer| answer.chars().count() as f64),
-            Self::ResponseWords => answer().map(|answer| answer.split_whitespace().count() as f64),
+            Self::ResponseLen => AnswerSize::of(trial).map(|size| f64::from(size.characters)),
+            Self::ResponseWords => AnswerSize::of(trial).map(|size| f64::from(size.words)),
             Self::SkillLoaded => events().map(|events| share(first_skill(events).is_some())),
             Self::SkillBeforeTool => events().and_then(skill_before_tool),
             Self::UnreportedWrites => written(trial, "unreported"),

@@ -6,7 +6,7 @@ mod variant;
 
 pub use catalog::metric_entries;
 pub use measure::Measure;
-pub(crate) use variant::{CountedCase, passed_rate, trial_pass_rate, variant_metrics};
+pub(crate) use variant::{CountedCase, VariantMetrics};
 
 /// A metric that an eval config lists beside the core ones.
 #[derive(Clone, Debug, PartialEq, Eq)]

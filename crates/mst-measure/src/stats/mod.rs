@@ -4,6 +4,6 @@ mod mean;
 mod quantile;
 mod wilson;
 
-pub use mean::mean;
+pub use mean::{RunningMean, mean};
 pub use quantile::quantile;
 pub use wilson::wilson;

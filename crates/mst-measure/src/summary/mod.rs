@@ -5,11 +5,10 @@ mod totals;
 mod variant;
 
 use indexmap::IndexMap;
-use mst_model::{CaseId, ModelPrice, RUN_FORMAT, RunRecord, Summary, VariantName, VariantRecord, content_hash};
+use mst_model::{RUN_FORMAT, RunRecord, Summary, VariantName, VariantRecord, content_hash};
 
-use crate::metric::ListedMetric;
 use crate::row::TrialRow;
-use variant::CountedVariant;
+pub use variant::VariantTally;
 
 /// Everything a summary is made of.
 #[derive(Clone, Copy, Debug)]
@@ -20,28 +19,22 @@ pub struct SummaryInput<'a> {
     pub duration_ms: f64,
     /// Whether the run was graded.
     pub graded: bool,
-    /// The eval config's prices.
-    pub pricing: &'a IndexMap<String, ModelPrice>,
     /// The variants that finished, baseline first.
     pub variants: &'a [VariantInput<'a>],
 }
 
-/// One variant's rows.
-#[derive(Clone, Debug)]
+/// One variant.
+#[derive(Clone, Copy, Debug)]
 pub struct VariantInput<'a> {
     /// The variant as the run records it.
     pub record: &'a VariantRecord,
-    /// The metrics that the config lists for it.
-    pub listed: &'a [ListedMetric],
-    /// Its cases, in the plan's order.
-    pub cases: &'a [CaseRows],
+    /// What its cases came to.
+    pub tally: &'a VariantTally<'a>,
 }
 
 /// One case's rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseRows {
-    /// The case.
-    pub id: CaseId,
     /// How many trials it asks for.
     pub trials: u32,
     /// The share of trials that must pass, 0 to 1.
@@ -57,12 +50,13 @@ pub struct CaseRows {
 /// Rates are over complete cases; measurements are over every trial that is no infrastructure failure. Totals are over
 /// every variant, and the first variant's metrics stand beside them.
 pub fn summarise(input: &SummaryInput<'_>) -> Summary {
-    let variants: Vec<CountedVariant<'_>> = input.variants.iter().map(CountedVariant::new).collect();
-    let summaries: Vec<_> = variants.iter().map(|variant| variant.summary(input.pricing, input.graded)).collect();
+    let variants = input.variants;
+    let summaries: Vec<_> =
+        variants.iter().map(|variant| variant.tally.summary(variant.record, input.graded)).collect();
     let first_metrics = summaries.first().map(|variant| &variant.metrics);
-    let metrics = if input.graded { totals::graded(&variants, first_metrics) } else { totals::collected(&variants) };
+    let metrics = if input.graded { totals::graded(variants, first_metrics) } else { totals::collected(variants) };
     let variant_deltas: IndexMap<VariantName, _> =
-        if input.graded { delta::deltas(&variants, &summaries) } else { IndexMap::new() };
+        if input.graded { delta::deltas(variants, &summaries) } else { IndexMap::new() };
     let selection = input.run.selection.clone().filter(|_| input.run.partial);
     Summary {
         format: RUN_FORMAT.to_owned(),
@@ -73,7 +67,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> Summary {
         timestamp: input.run.created_at,
         duration_ms: input.duration_ms,
         config_name: input.run.eval_name.clone(),
-        telemetry: Some(totals::telemetry(&variants)),
+        telemetry: Some(totals::telemetry(variants)),
         variants: summaries,
         metrics,
         variant_deltas,

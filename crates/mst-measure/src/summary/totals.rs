@@ -3,15 +3,13 @@
 use mst_model::{SummaryMetrics, Telemetry, Usage};
 use serde_json::{Map, Value};
 
-use super::variant::CountedVariant;
+use super::VariantInput;
 
 /// Returns a graded run's totals over complete cases, then the first variant's metrics.
-pub(super) fn graded(variants: &[CountedVariant<'_>], first: Option<&Map<String, Value>>) -> SummaryMetrics {
-    let (complete, passed) = variants
-        .iter()
-        .map(CountedVariant::complete_and_passed)
-        .fold((0, 0), |(complete, passed), (more, more_passed)| (complete + more, passed + more_passed));
-    let every: usize = variants.iter().map(|variant| variant.cases.len()).sum();
+pub(super) fn graded(variants: &[VariantInput<'_>], first: Option<&Map<String, Value>>) -> SummaryMetrics {
+    let sum = |of: fn(&VariantInput<'_>) -> usize| variants.iter().map(of).sum::<usize>();
+    let (complete, passed) = (sum(|variant| variant.tally.complete), sum(|variant| variant.tally.passed));
+    let every = sum(|variant| variant.tally.cases);
     let mut metrics = Map::new();
     metrics.insert("total".to_owned(), complete.into());
     metrics.insert("passed".to_owned(), passed.into());
@@ -30,12 +28,9 @@ pub(super) fn graded(variants: &[CountedVariant<'_>], first: Option<&Map<String,
 }
 
 /// Returns an ungraded run's totals: cases, those with every trial collected, and the others.
-pub(super) fn collected(variants: &[CountedVariant<'_>]) -> SummaryMetrics {
-    let cases = variants.iter().flat_map(|variant| variant.input.cases.iter().zip(&variant.cases));
-    let total = cases.clone().count();
-    let collected = cases
-        .filter(|(case, counted)| counted.count.infrastructure == 0 && counted.count.trials >= case.trials as usize)
-        .count();
+pub(super) fn collected(variants: &[VariantInput<'_>]) -> SummaryMetrics {
+    let total: usize = variants.iter().map(|variant| variant.tally.cases).sum();
+    let collected: usize = variants.iter().map(|variant| variant.tally.collected).sum();
     let mut metrics = Map::new();
     metrics.insert("total".to_owned(), total.into());
     metrics.insert("collected".to_owned(), collected.into());
@@ -44,15 +39,15 @@ pub(super) fn collected(variants: &[CountedVariant<'_>]) -> SummaryMetrics {
 }
 
 /// Returns a run's counts.
-pub(super) fn telemetry(variants: &[CountedVariant<'_>]) -> Telemetry {
+pub(super) fn telemetry(variants: &[VariantInput<'_>]) -> Telemetry {
     let mut telemetry = Telemetry::default();
     for variant in variants {
-        let (complete, passed) = variant.complete_and_passed();
-        telemetry.cases += variant.cases.len();
-        telemetry.failed_cases += complete - passed;
-        telemetry.tool_calls += variant.rows().map(|row| row.tool_calls).sum::<usize>();
-        if let Some(usage) = variant.usage() {
-            telemetry.total_client_usage.get_or_insert_with(Usage::default).add(&usage);
+        let tally = variant.tally;
+        telemetry.cases += tally.cases;
+        telemetry.failed_cases += tally.complete - tally.passed;
+        telemetry.tool_calls += tally.tool_calls;
+        if let Some(usage) = &tally.usage {
+            telemetry.total_client_usage.get_or_insert_with(Usage::default).add(usage);
         }
     }
     telemetry

@@ -1,74 +1,96 @@
-//! One variant of a summary.
+//! One variant of a summary, gathered case by case.
 
 use indexmap::IndexMap;
-use mst_model::{ModelPrice, Usage, VariantResult, VariantSummary};
+use mst_model::{Evidence, ModelPrice, Usage, VariantRecord, VariantResult, VariantSummary};
 
-use super::VariantInput;
+use super::CaseRows;
 use crate::case_count::case_count;
-use crate::metric::{CountedCase, variant_metrics};
-use crate::results::sum;
-use crate::row::TrialRow;
+use crate::metric::{CountedCase, ListedMetric, VariantMetrics};
 
-/// A variant with its cases counted.
-#[derive(Debug)]
-pub(super) struct CountedVariant<'a> {
-    pub(super) input: &'a VariantInput<'a>,
-    pub(super) cases: Vec<CountedCase<'a>>,
+/// What a variant's cases came to so far: sums and counts, whose size does not depend on how many trials there were.
+#[derive(Clone, Debug)]
+pub struct VariantTally<'a> {
+    listed: &'a [ListedMetric],
+    pricing: &'a IndexMap<String, ModelPrice>,
+    pub(super) metrics: VariantMetrics,
+    pub(super) cases: usize,
+    pub(super) complete: usize,
+    pub(super) passed: usize,
+    /// The cases with every trial collected.
+    pub(super) collected: usize,
+    pub(super) tool_calls: usize,
+    pub(super) usage: Option<Usage>,
+    duration_ms: f64,
+    evidence: Option<Evidence>,
+    costs: Costs,
 }
 
-impl<'a> CountedVariant<'a> {
-    pub(super) fn new(input: &'a VariantInput<'a>) -> Self {
-        let cases = input.cases.iter().map(|case| CountedCase {
-            rows: &case.rows,
-            count: case_count(case.rows.iter().map(|row| row.verdict), case.trials, case.pass_threshold),
-        });
-        Self { input, cases: cases.collect() }
+impl<'a> VariantTally<'a> {
+    /// Starts without a case. `listed` are the metrics that the config lists, `pricing` its prices.
+    pub fn new(listed: &'a [ListedMetric], pricing: &'a IndexMap<String, ModelPrice>) -> Self {
+        Self {
+            listed,
+            pricing,
+            metrics: VariantMetrics::new(listed),
+            cases: 0,
+            complete: 0,
+            passed: 0,
+            collected: 0,
+            tool_calls: 0,
+            usage: None,
+            duration_ms: 0.0,
+            evidence: None,
+            costs: Costs::default(),
+        }
     }
 
-    /// Returns how many cases are complete, and how many of them passed.
-    pub(super) fn complete_and_passed(&self) -> (usize, usize) {
-        let complete = self.cases.iter().filter(|case| case.count.complete);
-        (complete.clone().count(), complete.filter(|case| case.count.pass).count())
+    /// Takes a case in. Cases are added in the plan's order.
+    pub fn add(&mut self, case: &CaseRows) {
+        let count = case_count(case.rows.iter().map(|row| row.verdict), case.trials, case.pass_threshold);
+        let counted = CountedCase { rows: &case.rows, count };
+        self.cases += 1;
+        self.complete += usize::from(count.complete);
+        self.passed += usize::from(count.complete && count.pass);
+        self.collected += usize::from(count.infrastructure == 0 && count.trials >= case.trials as usize);
+        self.metrics.add(counted);
+        self.evidence = counted.measured().filter_map(|row| row.evidence).chain(self.evidence).min();
+        for row in &case.rows {
+            self.tool_calls += row.tool_calls;
+            self.duration_ms += row.duration_ms;
+            if let Some(usage) = &row.usage {
+                self.usage.get_or_insert_default().add(usage);
+            }
+        }
+        for usage in counted.measured().filter_map(|row| row.usage.as_ref()) {
+            self.costs.add(usage, case.model.as_deref(), self.pricing);
+        }
     }
 
-    /// Returns every trial, infrastructure failures too.
-    pub(super) fn rows(&self) -> impl Iterator<Item = &'a TrialRow> {
-        self.cases.iter().flat_map(|case| case.rows)
-    }
-
-    /// Returns the usage of every trial together.
-    pub(super) fn usage(&self) -> Option<Usage> {
-        sum(self.rows().filter_map(|row| row.usage.as_ref()))
-    }
-
-    pub(super) fn summary(&self, pricing: &IndexMap<String, ModelPrice>, graded: bool) -> VariantSummary {
-        let record = self.input.record;
-        let (metrics, unavailable_metrics) = variant_metrics(&self.cases, self.input.listed, graded);
-        let (complete, passed) = self.complete_and_passed();
-        let costs = Costs::of(self, pricing);
+    pub(super) fn summary(&self, record: &VariantRecord, graded: bool) -> VariantSummary {
+        let (metrics, unavailable_metrics) = self.metrics.values(self.listed, graded);
         VariantSummary {
             name: record.name.clone(),
             servers: record.servers.clone().unwrap_or_default(),
             result: VariantResult {
-                total: self.cases.len(),
-                passed,
-                failed: complete - passed,
-                duration_ms: self.rows().map(|row| row.duration_ms).sum(),
-                total_client_usage: self.usage(),
+                total: self.cases,
+                passed: self.passed,
+                failed: self.complete - self.passed,
+                duration_ms: self.duration_ms,
+                total_client_usage: self.usage.clone(),
             },
             metrics,
-            evidence: self.cases.iter().flat_map(CountedCase::measured).filter_map(|row| row.evidence).min(),
+            evidence: self.evidence,
             unavailable_metrics,
-            cost_source: costs.source().map(str::to_owned),
-            pricing: costs.pricing,
-            unpriced_models: costs.unpriced,
+            cost_source: self.costs.source().map(str::to_owned),
+            pricing: self.costs.pricing.clone(),
+            unpriced_models: self.costs.unpriced.clone(),
             write_modes: record.write_modes.clone().unwrap_or_default(),
         }
     }
 }
 
 /// Where a variant's costs come from.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Costs {
     reported: bool,
     estimated: bool,
@@ -77,16 +99,6 @@ struct Costs {
 }
 
 impl Costs {
-    fn of(variant: &CountedVariant<'_>, pricing: &IndexMap<String, ModelPrice>) -> Self {
-        let mut costs = Self::default();
-        for (case, counted) in variant.input.cases.iter().zip(&variant.cases) {
-            for usage in counted.measured().filter_map(|row| row.usage.as_ref()) {
-                costs.add(usage, case.model.as_deref(), pricing);
-            }
-        }
-        costs
-    }
-
     /// Takes in one trial's usage. A model counts as unpriced where the config prices others and tokens were reported.
     fn add(&mut self, usage: &Usage, model: Option<&str>, pricing: &IndexMap<String, ModelPrice>) {
         if usage.total_cost_usd.is_some() {
@@ -96,7 +108,9 @@ impl Costs {
         let price = model.and_then(|model| pricing.get_key_value(model));
         if usage.estimated_cost_usd.is_some() {
             self.estimated = true;
-            if let Some((model, price)) = price {
+            if let Some((model, price)) = price
+                && !self.pricing.contains_key(model)
+            {
                 self.pricing.insert(model.clone(), *price);
             }
             return;

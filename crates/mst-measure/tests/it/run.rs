@@ -2,12 +2,11 @@
 
 use indexmap::IndexMap;
 use mst_measure::{
-    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, VariantInput, case_result, price_trial, row,
-    summarise,
+    CaseInput, CaseRows, JoinedTrial, ListedMetric, SummaryInput, VariantInput, VariantTally, case_result, price_trial,
+    row, summarise,
 };
 use mst_model::{
     CaseResult, EvalCase, GraderName, GraderScore, ModelPrice, RunRecord, Summary, TrialRecord, VariantName,
-    VariantRecord,
 };
 use serde_json::{Value, json};
 
@@ -76,34 +75,25 @@ impl Run {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let rows: Vec<Vec<CaseRows>> = self
+        let tallies: Vec<VariantTally<'_>> = self
             .variants
             .iter()
             .map(|(_, cases)| {
-                cases
-                    .iter()
-                    .map(|case| CaseRows {
-                        id: case.case.id.clone(),
+                let mut tally = VariantTally::new(&self.listed, &self.pricing);
+                for case in cases {
+                    tally.add(&CaseRows {
                         trials: case.trials,
                         pass_threshold: case.pass_threshold,
                         model: case.model.map(str::to_owned),
                         rows: case.scored.iter().map(|(trial, scores)| row(trial, scores, self.graded)).collect(),
-                    })
-                    .collect()
+                    });
+                }
+                tally
             })
             .collect();
-        let variants: Vec<VariantInput<'_>> = rows
-            .iter()
-            .zip(&self.record.variants)
-            .map(|(cases, record): (_, &VariantRecord)| VariantInput { record, listed: &self.listed, cases })
-            .collect();
-        summarise(&SummaryInput {
-            run: &self.record,
-            duration_ms: 9000.0,
-            graded: self.graded,
-            pricing: &self.pricing,
-            variants: &variants,
-        })
+        let variants: Vec<VariantInput<'_>> =
+            tallies.iter().zip(&self.record.variants).map(|(tally, record)| VariantInput { record, tally }).collect();
+        summarise(&SummaryInput { run: &self.record, duration_ms: 9000.0, graded: self.graded, variants: &variants })
     }
 
     pub(crate) fn results(&self) -> Vec<CaseResult> {

@@ -17,8 +17,11 @@ fn hundreds_of_trials_are_saved_and_found_again() {
         writer.save_score(&score(&record, "regex", &case, 0)).expect("saved");
         writer.save_score(&score(&record, "toolsTriggered", &case, 0)).expect("saved");
     }
-    let cases = (0..trials).map(|n| Ok(case_result(&format!("case-{n}"))));
-    writer.save_results_from(cases).expect("saved");
+    let mut results = writer.begin_results().expect("begun");
+    for n in 0..trials {
+        results.add(case_result(&format!("case-{n}"))).expect("added");
+    }
+    writer.finish_results(results).expect("saved");
     let run = writer.finish(Eligible::Yes).expect("finished").run;
 
     let (_, saved) = RunWriter::open_for_resume(run).expect("opened");

@@ -21,7 +21,7 @@ fn a_run_is_saved_as_it_goes_and_latest_comes_last() {
     record.phases.grade = Phase::Complete;
     record.finished_at = Some(at(5));
     writer.save_run_record(record.clone()).expect("saved");
-    writer.save_results_from([Ok(case_result("docs/1"))].into_iter()).expect("saved");
+    save_results(&mut writer, "docs/1");
     let finished = writer.finish(Eligible::Yes).expect("finished");
     assert!(finished.is_latest);
 
@@ -71,7 +71,7 @@ fn fc35_a_redacted_run_stores_no_answer_and_no_tool_output() {
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
     writer.save_trial(&scrubbed(trial(&record, "a", 0, &Ending::Trial))).expect("saved");
     writer.save_score(&score(&record, "judge.x", "a", 0)).expect("saved");
-    writer.save_results_from([Ok(case_result("a"))].into_iter()).expect("saved");
+    save_results(&mut writer, "a");
     writer.finish(Eligible::No).expect("finished");
     for (name, bytes) in files(place.eval.root()) {
         let text = String::from_utf8(bytes).expect("UTF-8");
@@ -148,15 +148,15 @@ fn a_run_is_made_once() {
 }
 
 #[test]
-fn a_failed_case_leaves_the_old_results_and_nothing_temporary() {
+fn results_that_are_given_up_leave_the_old_ones_and_nothing_temporary() {
     let place = place();
     let record = run_record(0, false);
     let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
-    writer.save_results_from([Ok(case_result("a"))].into_iter()).expect("saved");
+    save_results(&mut writer, "a");
     let before = files(place.eval.root());
-    let failing = [Ok(case_result("b")), Err(StoreError::NotARun("x".into()))];
-    let error = writer.save_results_from(failing.into_iter()).expect_err("the case's error");
-    assert!(matches!(error, StoreError::NotARun(_)), "{error}");
+    let mut results = writer.begin_results().expect("begun");
+    results.add(case_result("b")).expect("added");
+    drop(results);
     assert_eq!(files(place.eval.root()), before);
 }
 
@@ -169,4 +169,28 @@ fn a_place_that_takes_no_files_is_found_out_before_the_run() {
     let error =
         check_writable(&EvalLayout::new(place.eval.root().join("deeper")).root().join("x")).expect_err("no folder");
     assert!(error.is_machine_fault());
+}
+
+#[test]
+fn results_written_case_by_case_are_laid_out_as_any_other_file() {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    for cases in [&[][..], &["a"], &["a", "b\n"]] {
+        let results = mst_model::Results {
+            format: mst_model::RUN_FORMAT.to_owned(),
+            kind: "results".to_owned(),
+            run_id: record.run_id.clone(),
+            cases: cases.iter().map(|id| case_result(id)).collect(),
+        };
+        writer.save_results(&results).expect("saved");
+        let text = fs_err::read(place.eval.run(&record.run_id).results()).expect("there");
+        assert_eq!(String::from_utf8(text), String::from_utf8(mst_store::to_bytes(&results)), "{cases:?}");
+    }
+}
+
+fn save_results(writer: &mut RunWriter, case: &str) {
+    let mut results = writer.begin_results().expect("begun");
+    results.add(case_result(case)).expect("added");
+    writer.finish_results(results).expect("saved");
 }
