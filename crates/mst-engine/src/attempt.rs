@@ -101,6 +101,7 @@ pub(crate) fn record(head: &RecordHead<'_>, run: ClientRun, scrubber: &Scrubber)
         client_usage: run.usage,
         client_telemetry: run.telemetry,
         client_metadata: None,
+        skill_loads: run.skill_loads,
         client_diagnostics: Some(run.diagnostics).filter(|diagnostics: &ClientDiagnostics| !diagnostics.is_empty()),
     })
 }

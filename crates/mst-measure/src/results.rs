@@ -90,6 +90,7 @@ pub fn case_result(input: &CaseInput<'_>) -> CaseResult {
         transcript: only.and_then(|record| record.transcript.clone()),
         evidence: weakest(input.joined),
         client_usage: sum(input.joined.iter().filter_map(|trial| usage_of(trial.record))),
+        skill_loads: only.and_then(|record| record.skill_loads.clone()),
         ending: only.map(|record| record.ending.clone()),
         incomplete: is_incomplete(input, &count).then_some(true),
     }
@@ -133,6 +134,7 @@ fn trial_result(trial: &JoinedTrial<'_>, verdict: TrialVerdict) -> TrialResult {
         evidence: record.transcript.as_ref().and_then(|transcript| transcript.evidence),
         transcript: record.transcript.clone(),
         client_usage: usage_of(record).cloned(),
+        skill_loads: record.skill_loads.clone(),
     }
 }
 

@@ -165,6 +165,7 @@ pub(crate) mod tests {
             client_usage: None,
             client_telemetry: None,
             client_metadata: None,
+            skill_loads: None,
             client_diagnostics: None,
         }
     }

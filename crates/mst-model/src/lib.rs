@@ -22,6 +22,7 @@ mod run_id;
 mod score;
 mod scrub;
 mod server;
+mod skill_load;
 mod summary;
 mod tape;
 mod time;
@@ -59,6 +60,7 @@ pub use server::{
     AccessAuth, Capabilities, HttpServer, ProtocolProbe, ProtocolSetting, ProxySetting, ServerConfig, SessionScope,
     StdioServer, TlsSetting,
 };
+pub use skill_load::{SkillLoad, SkillLoadKind, SkillLoadVia};
 pub use summary::{Delta, LatestRecord, ModelPrice, Summary, SummaryMetrics, Telemetry, VariantResult, VariantSummary};
 pub use tape::TapeScope;
 pub use time::{Clock, FixedClock, Timestamp};

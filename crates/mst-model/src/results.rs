@@ -11,6 +11,7 @@ use crate::ending::Ending;
 use crate::names::{CaseId, GraderName, VariantName};
 use crate::run_id::RunId;
 use crate::score::GraderScore;
+use crate::skill_load::SkillLoad;
 use crate::transcript::{Evidence, Transcript};
 use crate::usage::Usage;
 
@@ -97,6 +98,9 @@ pub struct CaseResult {
     /// The trials' usage together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_usage: Option<Usage>,
+    /// What the trial read of the servers' skills, when the case has one trial.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_loads: Option<Vec<SkillLoad>>,
     /// The trial's ending, when the case has one trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
@@ -186,6 +190,9 @@ pub struct TrialResult {
     /// Its usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_usage: Option<Usage>,
+    /// What it read of the servers' skills.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_loads: Option<Vec<SkillLoad>>,
 }
 
 /// Which observed tool calls were expected, under the client's own names.

@@ -8,6 +8,7 @@ use crate::diagnostics::ClientDiagnostics;
 use crate::ending::Ending;
 use crate::names::{CaseId, VariantName};
 use crate::run_id::RunId;
+use crate::skill_load::SkillLoad;
 use crate::transcript::Transcript;
 use crate::usage::Usage;
 
@@ -59,6 +60,9 @@ pub struct TrialRecord {
     /// What the client said of itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_metadata: Option<Value>,
+    /// What was read of the servers' skills. Absent when the client offered none to the model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_loads: Option<Vec<SkillLoad>>,
     /// Notes that no grader reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_diagnostics: Option<ClientDiagnostics>,

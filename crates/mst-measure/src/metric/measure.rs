@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use mst_model::{Event, EventKind, EventSource, Evidence, TrialRecord, Usage};
 use serde_json::Value;
 
+use super::skills;
 use crate::row::{AnswerSize, usage_of};
 use crate::verdict::client_errored;
 
@@ -43,10 +44,12 @@ pub enum Measure {
     ResponseLen,
     /// The answer's length in words.
     ResponseWords,
-    /// Whether a skill was loaded.
+    /// Whether, in a trial with skills to load, the model loaded one.
     SkillLoaded,
-    /// Whether, in a trial that loaded a skill, the first load came before any tool call.
+    /// Whether, in a trial with skills to load, the model loaded one before any tool call.
     SkillBeforeTool,
+    /// Whether, in a trial with skills, one of them or of their files was not what its server had declared.
+    SkillVerificationFailed,
     /// Writes that nothing reported.
     UnreportedWrites,
     /// Writes that were not recorded.
@@ -57,7 +60,7 @@ pub enum Measure {
 
 impl Measure {
     /// How many there are.
-    pub(crate) const COUNT: usize = 21;
+    pub(crate) const COUNT: usize = 22;
 
     /// Every measure, in order.
     pub(crate) const ALL: [Self; Self::COUNT] = [
@@ -79,6 +82,7 @@ impl Measure {
         Self::ResponseWords,
         Self::SkillLoaded,
         Self::SkillBeforeTool,
+        Self::SkillVerificationFailed,
         Self::UnreportedWrites,
         Self::UnrecordedWrites,
         Self::UnclassifiedCalls,
@@ -105,6 +109,7 @@ impl Measure {
             Self::ResponseWords => "response_words",
             Self::SkillLoaded => "skill_loaded",
             Self::SkillBeforeTool => "skill_before_tool",
+            Self::SkillVerificationFailed => "skill_verification_failed",
             Self::UnreportedWrites => "unreported_writes",
             Self::UnrecordedWrites => "unrecorded_writes",
             Self::UnclassifiedCalls => "unclassified_calls",
@@ -115,7 +120,12 @@ impl Measure {
     pub(crate) fn is_share(self) -> bool {
         matches!(
             self,
-            Self::IsNoAction | Self::ToolSearchHit | Self::ResponseSuccess | Self::SkillLoaded | Self::SkillBeforeTool
+            Self::IsNoAction
+                | Self::ToolSearchHit
+                | Self::ResponseSuccess
+                | Self::SkillLoaded
+                | Self::SkillBeforeTool
+                | Self::SkillVerificationFailed
         )
     }
 
@@ -141,8 +151,9 @@ impl Measure {
             Self::ResponseSuccess => Some(share(!client_errored(trial))),
             Self::ResponseLen => AnswerSize::of(trial).map(|size| f64::from(size.characters)),
             Self::ResponseWords => AnswerSize::of(trial).map(|size| f64::from(size.words)),
-            Self::SkillLoaded => events().map(|events| share(first_skill(events).is_some())),
-            Self::SkillBeforeTool => events().and_then(skill_before_tool),
+            Self::SkillLoaded => skills::loaded(trial).map(share),
+            Self::SkillBeforeTool => skills::before_tool(trial).map(share),
+            Self::SkillVerificationFailed => skills::verification_failed(trial).map(share),
             Self::UnreportedWrites => written(trial, "unreported"),
             Self::UnrecordedWrites => written(trial, "unrecorded"),
             Self::UnclassifiedCalls => written(trial, "unclassified"),
@@ -194,15 +205,6 @@ fn tool_search_hit(events: &[Event]) -> Option<f64> {
     searched.then_some(0.0)
 }
 
-fn first_skill(events: &[Event]) -> Option<usize> {
-    events.iter().position(|event| event.kind == EventKind::Skill && event.is_error != Some(true))
-}
-
-fn skill_before_tool(events: &[Event]) -> Option<f64> {
-    let skill = first_skill(events)?;
-    Some(share(!events[..skill].iter().any(Event::is_tool_call)))
-}
-
 /// Returns how many entries a list of the trial's write record has.
 fn written(trial: &TrialRecord, list: &str) -> Option<f64> {
     trial.write_record.as_ref()?.get(list).and_then(Value::as_array).map(|entries| entries.len() as f64)
@@ -243,7 +245,6 @@ mod tests {
         );
         let got: Vec<_> = Measure::ALL[..5].iter().map(|measure| measure.of(&trial)).collect();
         assert_eq!(got, [Some(2.0), Some(1.0), Some(2.0), Some(0.0), None]);
-        assert_eq!(Measure::SkillBeforeTool.of(&trial), Some(0.0));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod catalog;
 mod measure;
+mod skills;
 mod variant;
 
 pub use catalog::metric_entries;

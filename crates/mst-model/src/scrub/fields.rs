@@ -9,6 +9,7 @@ use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
 use crate::results::{CaseRequest, CaseResult};
 use crate::score::{GraderScore, ScoreRecord};
+use crate::skill_load::SkillLoad;
 use crate::transcript::{ModelCall, Transcript};
 use crate::trial::TrialRecord;
 
@@ -59,12 +60,14 @@ macro_rules! scrub_fields {
     };
 }
 
-scrub_fields!(ClientRun: final_text, events, error, ending, model_calls, messages, telemetry, diagnostics);
-scrub_fields!(TrialRecord: dataset_name, ending, error, grading_error, transcript, write_record, client_telemetry, client_metadata, client_diagnostics);
+scrub_fields!(ClientRun: final_text, events, error, ending, model_calls, messages, telemetry, skill_loads, diagnostics);
+scrub_fields!(TrialRecord: dataset_name, ending, error, grading_error, transcript, write_record, client_telemetry, client_metadata, skill_loads, client_diagnostics);
 scrub_fields!(Transcript: events, final_text, error, model_calls, messages);
 scrub_fields!(ModelCall: id, model, finish_reason, text, tool_call_ids, request_id, entry_ids);
 scrub_fields!(ClientDiagnostics: notes, servers, details);
 scrub_fields!(ServerObservation: protocol_version, server_info, first_stray_line, warnings);
+// A skill's name is one that its server lists, as a tool's is.
+scrub_fields!(SkillLoad: uri, problems);
 scrub_fields!(ServerReadiness: tools, observation);
 scrub_fields!(ScoreRecord: score);
 scrub_fields!(GraderScore: details, reasoning, error, criteria, jury, metadata);
