@@ -30,6 +30,10 @@ pub enum Phase {
     Discover,
     /// `tools/list`.
     List,
+    /// `skills/list`.
+    Skills,
+    /// `resources/list`.
+    Resources,
 }
 
 impl Phase {
@@ -40,6 +44,8 @@ impl Phase {
             Self::Initialize => "initialize",
             Self::Discover => "server/discover",
             Self::List => "tools/list",
+            Self::Skills => "skills/list",
+            Self::Resources => "resources/list",
         }
     }
 }

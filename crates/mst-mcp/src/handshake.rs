@@ -11,6 +11,7 @@ use crate::error::Fault;
 use crate::failure::CallFailure;
 use crate::link::{Link, Request, Wait};
 use crate::options::CLIENT_NAME;
+use crate::skills;
 use crate::text::cut;
 
 /// The newest revision with an `initialize` handshake.
@@ -29,6 +30,8 @@ pub(crate) struct Agreed {
     pub(crate) instructions: Option<String>,
     /// The `_meta` of every later request, in the revision without a handshake.
     pub(crate) meta: Option<Value>,
+    /// Whether the server declares that it serves Agent Skills.
+    pub(crate) skills: bool,
 }
 
 /// How an `initialize` ended that was no fault.
@@ -124,7 +127,8 @@ impl Greeting {
             .map(Value::take)
             .or_else(|| result.get_mut("serverInfo").map(Value::take));
         let instructions = instructions(&mut result);
-        Ok(Agreed { revision: offered(), server_info, instructions, meta: Some(meta) })
+        let skills = declares_skills(&result);
+        Ok(Agreed { revision: offered(), server_info, instructions, meta: Some(meta), skills })
     }
 }
 
@@ -158,8 +162,9 @@ fn answered(result: Value, offered: String, pinned: Option<&str>) -> Result<Gree
         _ => return Err(Fault::VersionMismatch { offered, answered: cut(&answered, 50) }),
     }
     let instructions = instructions(&mut result);
+    let skills = declares_skills(&result);
     let server_info = result.get_mut("serverInfo").map(Value::take);
-    Ok(Greeted::Agreed(Agreed { revision: answered, server_info, instructions, meta: None }))
+    Ok(Greeted::Agreed(Agreed { revision: answered, server_info, instructions, meta: None, skills }))
 }
 
 fn instructions(result: &mut Map<String, Value>) -> Option<String> {
@@ -167,6 +172,12 @@ fn instructions(result: &mut Map<String, Value>) -> Option<String> {
         Some(Value::String(text)) if !text.is_empty() => Some(text),
         _ => None,
     }
+}
+
+/// Returns whether a server declares skills: any object under the extension's name, whatever settings it holds.
+fn declares_skills(result: &Map<String, Value>) -> bool {
+    let extensions = result.get("capabilities").and_then(|capabilities| capabilities.get("extensions"));
+    extensions.and_then(|extensions| extensions.get(skills::EXTENSION)).is_some_and(Value::is_object)
 }
 
 /// What a failed handshake says about revisions.

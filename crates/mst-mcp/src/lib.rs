@@ -19,6 +19,7 @@ mod outcome;
 mod pool;
 mod probe;
 mod session;
+mod skills;
 mod surface;
 mod surrogate;
 mod text;
@@ -31,4 +32,7 @@ pub use outcome::{CallOutcome, ResultPart};
 pub use pool::{Lease, ServerPool, SessionRequest};
 pub use probe::{Probed, probe};
 pub use session::Session;
+pub use skills::{
+    InvalidSkill, ResourceContent, ResourceListing, SkillEntry, SkillFault, SkillFile, SkillFiles, SkillListing,
+};
 pub use surface::{ListedTool, ToolSurface};

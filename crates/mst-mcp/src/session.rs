@@ -17,6 +17,7 @@ use crate::listing;
 use crate::notes::Notes;
 use crate::options::Limits;
 use crate::outcome::CallOutcome;
+use crate::skills::Served;
 use crate::surface::ToolSurface;
 
 /// A connection that was agreed on and listed. Calls may be made at the same time.
@@ -24,12 +25,14 @@ use crate::surface::ToolSurface;
 /// Dropping it ends a stdio server's process group at once; [`Session::close`] does so politely.
 #[derive(Debug)]
 pub struct Session {
-    link: Link,
-    agreed: Agreed,
+    pub(crate) link: Link,
+    pub(crate) agreed: Agreed,
     surface: Arc<ToolSurface>,
+    /// What was listed of it beside its tools.
+    pub(crate) served: Served,
     /// The tools with an output schema, which promise structured content.
     promised: HashSet<String>,
-    limits: Limits,
+    pub(crate) limits: Limits,
     notes: Arc<Notes>,
 }
 
@@ -46,7 +49,7 @@ impl Session {
     pub(crate) fn new(link: Link, agreed: Agreed, surface: ToolSurface, limits: Limits, notes: Arc<Notes>) -> Self {
         let promising = surface.tools.iter().filter(|tool| tool.output_schema().is_some());
         let promised = promising.map(|tool| tool.name().to_owned()).collect();
-        Self { link, agreed, surface: Arc::new(surface), promised, limits, notes }
+        Self { link, agreed, surface: Arc::new(surface), served: Served::default(), promised, limits, notes }
     }
 
     /// Returns the server's label.
