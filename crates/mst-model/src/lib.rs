@@ -62,7 +62,10 @@ pub use server::{
 };
 pub use skill_load::{SkillLoad, SkillLoadKind, SkillLoadVia};
 pub use summary::{Delta, LatestRecord, ModelPrice, Summary, SummaryMetrics, Telemetry, VariantResult, VariantSummary};
-pub use tape::TapeScope;
+pub use tape::{
+    Difference, Exchange, Nearest, NextExchange, Played, TAPE_FORMAT, Tape, TapeAnswer, TapeKey, TapeKind, TapeMiss,
+    TapePlayer, TapeRecorder, TapeRequest, TapeScope,
+};
 pub use time::{Clock, FixedClock, Timestamp};
 pub use tool_metadata::{ToolMetadata, ToolPatch};
 pub use transcript::{Evidence, ModelCall, Transcript};

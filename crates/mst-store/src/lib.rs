@@ -20,6 +20,7 @@ mod recorded;
 mod results;
 mod resume;
 mod sync;
+mod tape;
 mod writer;
 
 pub use atomic::{check_writable, to_bytes, write_atomic, write_with};
@@ -33,4 +34,5 @@ pub use recorded::{bare_url, record_server};
 pub use results::ResultsFile;
 pub use resume::SavedTrials;
 pub use sync::SyncBatch;
+pub use tape::{TapeError, TapeHeader, TapeReader, TapeWriter};
 pub use writer::{Eligible, Finished, RunWriter};

@@ -1,4 +1,4 @@
-//! The terms of a tape: what a recorded exchange belongs to.
+//! What a recorded exchange belongs to.
 
 use std::fmt;
 
