@@ -60,7 +60,7 @@ impl Llm for ApiModel {
     }
 
     fn takes_images(&self) -> bool {
-        matches!(self.endpoint.form, WireForm::Anthropic | WireForm::Responses)
+        self.endpoint.form.takes_images()
     }
 
     fn secrets(&self) -> Vec<String> {

@@ -283,7 +283,8 @@ pub enum Finish {
 /// Why a model call failed. The kind decides how a trial ends; words never do.
 ///
 /// `Display` never holds a body, a header, a key or a URL's query.
-#[derive(Clone, Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum LlmError {
     /// No key, a rejected key, or no permission (401, 403).
     #[error("{provider} got no usable credentials ({detail})")]
@@ -350,6 +351,9 @@ pub enum LlmError {
     /// An option that this provider or model cannot take.
     #[error("{0}")]
     Unsupported(String),
+    /// A tape answers in the provider's place, and lacks the request.
+    #[error("{0}")]
+    OffTape(String),
     /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use mst_model::{Clock, Provider};
+use mst_model::{Clock, Provider, Tape, TapeScope};
+use tokio::time::Instant;
 
 use crate::api_model::ApiModel;
 use crate::chat::{Llm, LlmError};
@@ -15,6 +16,7 @@ use crate::offline::OfflineModel;
 use crate::retry::Spread;
 use crate::schema::ToolCache;
 use crate::settings::LlmSettings;
+use crate::taped::{RecordedModel, ReplayedModel};
 
 /// Makes models that share connections, tokens and adapted schemas.
 ///
@@ -26,6 +28,7 @@ pub struct LlmConnector {
     tools: Arc<ToolCache>,
     spread: Arc<Spread>,
     tokens: Arc<Mutex<Tokens>>,
+    tape: Option<Tape>,
 }
 
 /// The tokens that connections share.
@@ -44,10 +47,38 @@ impl LlmConnector {
             tools: Arc::default(),
             spread: Arc::default(),
             tokens: Arc::default(),
+            tape: None,
         }
     }
 
-    /// Makes the model that the settings name. Cheap, and without any network.
+    /// Puts a tape before every model that is made for a scope.
+    #[must_use]
+    pub fn with_tape(self, tape: Option<Tape>) -> Self {
+        Self { tape, ..self }
+    }
+
+    /// Returns whether a tape answers in place of every provider, so that neither key nor endpoint is needed.
+    pub fn is_replay(&self) -> bool {
+        self.tape.as_ref().is_some_and(Tape::is_replay)
+    }
+
+    /// Makes the model that the settings name, for calls that belong to a scope of the tape when there is one.
+    pub fn connect_for(&self, settings: LlmSettings, scope: &TapeScope) -> Result<Arc<dyn Llm>, LlmError> {
+        let (scope, begun) = (scope.clone(), Instant::now());
+        match &self.tape {
+            None => self.connect(settings),
+            Some(Tape::Record(recorder)) => {
+                let (inner, recorder) = (self.connect(settings)?, Arc::clone(recorder));
+                Ok(Arc::new(RecordedModel { inner, recorder, scope, begun }))
+            }
+            Some(Tape::Replay(player)) => {
+                let (player, clock) = (Arc::clone(player), Arc::clone(&self.clock));
+                Ok(Arc::new(ReplayedModel { player, provider: settings.provider, scope, clock, begun }))
+            }
+        }
+    }
+
+    /// Makes the model that the settings name, past any tape. Cheap, and without any network.
     pub fn connect(&self, settings: LlmSettings) -> Result<Arc<dyn Llm>, LlmError> {
         if settings.provider == Provider::Offline {
             check_offline(&settings)?;

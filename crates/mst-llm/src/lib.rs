@@ -1,7 +1,7 @@
 //! One trait for a model call, with endpoints, credentials, retries, usage and the offline model.
 //!
 //! [`Llm`] is the contract. An [`LlmConnector`] makes the model that answers for [`LlmSettings`]; [`check`] says before
-//! any call whether that can work. `wire/` holds the providers' forms as pure functions, `http_clients.rs` is the one
+//! any call whether that can work, and a tape may stand before it. `wire/` holds the providers' forms as pure functions, `http_clients.rs` is the one
 //! module that talks HTTP, and `offline/` is a model that needs neither network nor key.
 
 mod api_model;
@@ -19,6 +19,7 @@ mod retry;
 mod schema;
 mod settings;
 mod sse;
+mod taped;
 mod wire;
 
 pub use chat::{

@@ -69,6 +69,9 @@ impl RunOnlyClient for ApiClient {
 
     fn check(&self, options: &ClientSessionOptions) -> Result<(), ClientOpenError> {
         let options = ApiOptions::read(&options.options).map_err(|error| ClientOpenError::Setup(error.to_string()))?;
+        if self.deps.llm.is_replay() {
+            return Ok(());
+        }
         mst_llm::check(&self.settings(&options)).map_err(|error| match error {
             LlmError::Auth { .. } => ClientOpenError::Credentials(error.to_string()),
             _ => ClientOpenError::Setup(error.to_string()),
@@ -86,11 +89,11 @@ impl RunOnlyClient for ApiClient {
             Ok(options) => options,
             Err(error) => return ended(Stop::setup(error.to_string())),
         };
-        let llm = match self.deps.llm.connect(self.settings(&options)) {
+        let scope = TapeScope::trial(&context.variant, &trial.case_id, trial.trial);
+        let llm = match self.deps.llm.connect_for(self.settings(&options), &scope) {
             Ok(llm) => llm,
             Err(error) => return ended(Stop::of_failed_call(&error, false)),
         };
-        let scope = TapeScope::trial(&context.variant, &trial.case_id, trial.trial);
         let connector = Pooled { pool: &self.deps.pool, batch: &context.batch, scope: &scope };
         let trial_run = TrialRun {
             llm: &*llm,

@@ -29,6 +29,13 @@ impl Stop {
         Self::Infrastructure { broke: Broke::Setup, retryable: false, reason: reason.into(), cause: None }
     }
 
+    /// Makes the end of a replayed trial that asked for something the tape lacks: nothing was collected, and collecting
+    /// again from the same tape would end the same.
+    pub(super) fn off_tape(reason: impl Into<String>) -> Self {
+        let (broke, reason) = (Broke::Collection, reason.into());
+        Self::Infrastructure { broke, retryable: false, reason, cause: None }
+    }
+
     /// Makes the end that follows from a failed model call.
     ///
     /// `acted` says whether the model had answered before. A provider that took the first request and then refuses one
@@ -53,6 +60,7 @@ impl Stop {
             LlmError::ContextOverflow { .. } | LlmError::BadRequest { .. } | LlmError::Unsupported(_) => {
                 Self::setup(error.to_string())
             }
+            LlmError::OffTape(reason) => Self::off_tape(reason),
             LlmError::Cancelled => Self::Cancelled,
         }
     }

@@ -74,6 +74,11 @@ impl WireForm {
         }
     }
 
+    /// Returns whether image parts of a tool result are sent as images.
+    pub(crate) fn takes_images(self) -> bool {
+        matches!(self, Self::Anthropic | Self::Responses)
+    }
+
     /// Returns whether answers come as a stream of events.
     pub(crate) fn streams(self) -> bool {
         self == Self::Anthropic

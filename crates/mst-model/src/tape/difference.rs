@@ -109,7 +109,7 @@ fn is_same(recorded: &Value, asked: &Value) -> bool {
 /// Returns whether a text is a recorded one in which secrets were taken out.
 fn fits(recorded: &str, asked: &str) -> bool {
     let parts: Vec<&str> = recorded.split(REDACTED).collect();
-    let [start, middle @ .., end] = &parts[..] else { return false };
+    let [start, middle @ .., end] = &parts[..] else { return recorded == asked };
     let Some(mut rest) = asked.strip_prefix(start).and_then(|rest| rest.strip_suffix(end)) else { return false };
     middle.iter().all(|part| match rest.find(part) {
         Some(at) => {
@@ -169,7 +169,9 @@ mod tests {
             (
                 json!("In a long sentence, which bin holds P-1?"),
                 json!("In a long sentence, which box holds P-1?"),
-                Some("/: recorded …\"sentence, which bin holds P-1?\", asked …\"sentence, which box holds P-1?\""),
+                Some(
+                    "/: recorded …\"ng sentence, which bin holds P-1?\", asked …\"ng sentence, which box holds P-1?\"",
+                ),
             ),
         ] {
             let found = Difference::first(&recorded, &asked).map(|difference| difference.to_string());
