@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use mst_ext::Registry;
 use mst_mcp::ServerPool;
-use mst_model::{Clock, Seed};
+use mst_model::{Clock, ReplayRecord, Seed};
 use tokio_util::sync::CancellationToken;
 
 /// What a run works with.
@@ -40,6 +40,8 @@ pub struct RunOptions {
     pub readiness_delays: Vec<Duration>,
     /// `MST_OPTION_KEY`, when set.
     pub option_key: Option<String>,
+    /// The tape that answers in place of models and servers, when one does. No credential is looked for then.
+    pub replay: Option<ReplayRecord>,
 }
 
 /// How a run is stopped: first politely, then firmly.

@@ -25,7 +25,7 @@ use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
 use crate::message::Message;
 use crate::ready::ReadyBatch;
-use crate::record::{run_record, variant_record};
+use crate::record::{replay_note, run_record, variant_record};
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -266,6 +266,10 @@ impl Dispatcher {
                 collection.options.grade,
             );
             record.option_key = Some(key.fingerprint());
+            if let Some(replay) = &collection.options.replay {
+                record.notes.push(replay_note(replay));
+                record.replayed = Some(replay.clone());
+            }
             let record = collection.scrubber.scrub(record).into_inner();
             self.writer = Some(RunWriter::create(&self.eval, record)?);
             self.key = Some(key);

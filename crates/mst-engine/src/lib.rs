@@ -35,3 +35,4 @@ pub use outcome::{Failure, Incomplete, RunOutcome, Shortfall};
 pub use ready::ReadyBatch;
 pub use resume::stored_selection;
 pub use run::run;
+pub use secrets::scrubber;

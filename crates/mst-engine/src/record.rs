@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use mst_config::{Plan, PlannedVariant};
 use mst_model::{
-    MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, RunId, RunRecord, RunnerRecord, ServerReadiness,
-    Timestamp, VariantRecord, WriteMode,
+    MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, ReplayRecord, RunId, RunRecord, RunnerRecord,
+    ServerReadiness, Timestamp, VariantRecord, WriteMode,
 };
 use mst_store::{OptionKey, record_server};
 
@@ -33,6 +33,7 @@ pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, vers
         option_key: None,
         runner: RunnerRecord { name: "local".to_owned(), shards: 1 },
         phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
+        replayed: None,
         notes: offline_note(plan).into_iter().collect(),
     }
 }
@@ -79,6 +80,14 @@ pub(crate) fn is_offline(variant: &PlannedVariant) -> bool {
         let inferred = client.priced_model.as_deref().and_then(Provider::infer);
         provider.map_or(inferred == Some(Provider::Offline), |provider| provider == Provider::Offline.as_str())
     })
+}
+
+/// Returns what every reader of a replayed run must know.
+pub(crate) fn replay_note(replay: &ReplayRecord) -> String {
+    let ReplayRecord { tape, recorded_at, recorded_with, .. } = replay;
+    format!(
+        "replayed from the tape {tape:?}, recorded at {recorded_at} with mst {recorded_with}: no model and no server was asked"
+    )
 }
 
 /// Returns what every reader of an offline run must know.

@@ -37,6 +37,13 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
     let (writer, saved) = RunWriter::open_for_resume(layout).map_err(|error| refuse(run, &error))?;
     let record = writer.record().clone();
     same_eval(run, &record, plan)?;
+    if record.replayed.is_some() {
+        return Err(RunError::Resume {
+            run: run.to_owned(),
+            reason: "it was replayed from a tape; replay the tape again instead".to_owned(),
+            changed: false,
+        });
+    }
     if !grade && record.phases.grade != mst_model::Phase::Skipped {
         return Err(RunError::Resume {
             run: run.to_owned(),

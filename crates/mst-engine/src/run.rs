@@ -49,7 +49,9 @@ pub async fn run(
     for message in &plan.warnings {
         observer.event(&RunEvent::Warning { message: message.clone() });
     }
-    check_credentials(&plan, &deps)?;
+    if options.replay.is_none() {
+        check_credentials(&plan, &deps)?;
+    }
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
     let started = start(&eval, &plan, &deps, &options)?;

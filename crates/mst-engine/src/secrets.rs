@@ -12,7 +12,7 @@ use crate::error::RunError;
 /// Secret at any length: what is used as a credential (literal and named access tokens, a URL's password, credential-named
 /// query values). Secret from 8 characters: variables, headers and server environment entries whose name says so, and the
 /// variable that `apiKeyEnvVar` names.
-pub(crate) fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
+pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
     let mut credentials: Vec<String> = Vec::new();
     let mut named: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
     for variant in &plan.variants {

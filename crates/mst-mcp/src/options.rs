@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mst_model::{AccessAuth, ServerConfig, ServerLabel};
+use mst_model::{AccessAuth, ServerConfig, ServerLabel, Tape};
 
 /// A server by its label and entry, borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,8 @@ pub struct ConnectOptions {
     /// The folder that a relative `cwd` and relative TLS paths are taken from, and the working directory of servers
     /// without a `cwd`.
     pub default_cwd: Option<PathBuf>,
+    /// What stands between a connection and its server. With one no session is started ahead of need.
+    pub tape: Option<Tape>,
 }
 
 /// The name that is given to servers as the client's.

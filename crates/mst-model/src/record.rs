@@ -56,9 +56,26 @@ pub struct RunRecord {
     pub runner: RunnerRecord,
     /// How far the run got.
     pub phases: Phases,
+    /// The tape that answered in place of models and servers, for a run that was replayed. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<ReplayRecord>,
     /// Things a reader of the run should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// The tape that a run was replayed from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplayRecord {
+    /// The name of its file, without folders.
+    pub tape: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// When it was recorded.
+    pub recorded_at: Timestamp,
+    /// The version of MST that recorded it.
+    pub recorded_with: String,
 }
 
 /// The version of MST that wrote a run.

@@ -55,6 +55,9 @@ pub struct Summary {
     /// SHA-256 of the selection's canonical JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selection_hash: Option<String>,
+    /// `true` for a run that was replayed from a tape. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed: Option<bool>,
     /// `false` for a run that was collected and not graded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graded: Option<bool>,

@@ -77,6 +77,12 @@ pub(crate) struct RunArgs {
     /// Collect what a run lacks, into its own directory: a run id, its last six characters, or a directory
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
+    /// Write down what models and servers are asked and answer, in a new file
+    #[arg(long, hide = true, value_name = "FILE", conflicts_with_all = ["replay", "resume", "dry_run"])]
+    pub(crate) record: Option<PathBuf>,
+    /// Run on what a tape holds: no network, no key, no server
+    #[arg(long, hide = true, value_name = "FILE", conflicts_with = "resume")]
+    pub(crate) replay: Option<PathBuf>,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
@@ -97,10 +103,6 @@ pub(crate) struct Later {
     results: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     store: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    record: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    replay: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     junit: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
@@ -130,8 +132,6 @@ impl Later {
             ("runner-options", &self.runner_options),
             ("results", &self.results),
             ("store", &self.store),
-            ("record", &self.record),
-            ("replay", &self.replay),
             ("junit", &self.junit),
             ("markdown", &self.markdown),
             ("max-cost-usd", &self.max_cost_usd),

@@ -9,18 +9,23 @@ use mst_ext::Registry;
 use mst_llm::LlmConnector;
 use mst_mcp::{ConnectOptions, ServerPool};
 use mst_measure::metric_entries;
-use mst_model::{Catalog, Clock};
+use mst_model::{Catalog, Clock, Tape};
 
 /// Returns what configs may name, as plain data. Starts nothing.
 pub(crate) fn catalog(clock: Arc<dyn Clock>) -> Catalog {
     let pool = Arc::new(ServerPool::new(ConnectOptions::default()));
-    registry(pool, &Arc::new(BTreeMap::new()), clock).catalog()
+    registry(pool, &Arc::new(BTreeMap::new()), clock, None).catalog()
 }
 
 /// Returns the built-ins bound to an environment.
-pub(crate) fn registry(pool: Arc<ServerPool>, env: &Arc<BTreeMap<String, String>>, clock: Arc<dyn Clock>) -> Registry {
+pub(crate) fn registry(
+    pool: Arc<ServerPool>,
+    env: &Arc<BTreeMap<String, String>>,
+    clock: Arc<dyn Clock>,
+    tape: Option<Tape>,
+) -> Registry {
     let mut registry = Registry::new();
-    let llm = LlmConnector::new(env, Arc::clone(&clock));
+    let llm = LlmConnector::new(env, Arc::clone(&clock)).with_tape(tape);
     registry.add_client(api_client(ApiDeps { pool, llm, clock, env: Arc::clone(env) }));
     for entry in unavailable_clients().into_iter().chain(metric_entries()) {
         registry.add_entry(entry);
@@ -32,7 +37,7 @@ pub(crate) fn registry(pool: Arc<ServerPool>, env: &Arc<BTreeMap<String, String>
 ///
 /// A stdio server's PATH ends with the folder that holds this program, so that an eval can name `mst demo-server` without
 /// an installation.
-pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>) -> ServerPool {
+pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>, tape: Option<Tape>) -> ServerPool {
     let mut base_env = env.clone();
     if let Some(folder) = program.and_then(Path::parent) {
         let path = base_env.entry("PATH".to_owned()).or_default();
@@ -47,5 +52,6 @@ pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>) -> Se
         bearer: None,
         client_version: env!("CARGO_PKG_VERSION").to_owned(),
         default_cwd: None,
+        tape,
     })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mst_cli::{CliError, ExitClass, Ui, random_seed};
 use mst_config::Plan;
 use mst_engine::{Observer, RunDeps, RunOptions, RunOutcome, Stop};
-use mst_model::Clock;
+use mst_model::{Clock, Tape};
 use tokio_util::sync::CancellationToken;
 
 use crate::{builtins, error, signals};
@@ -18,15 +18,17 @@ pub(crate) struct Execution {
     /// The environment with the secrets file over it.
     pub(crate) variables: Arc<BTreeMap<String, String>>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// What stands between the run and the outside.
+    pub(crate) tape: Option<Tape>,
 }
 
 impl Execution {
     /// Runs the plan with servers and clients of its own, until it ends or is stopped.
     pub(crate) async fn run(self, stop: Stop, observer: Box<dyn Observer>) -> Result<RunOutcome, CliError> {
-        let Self { plan, options, variables, clock } = self;
+        let Self { plan, options, variables, clock, tape } = self;
         let program = std::env::current_exe().ok();
-        let pool = Arc::new(builtins::pool(&variables, program.as_deref()));
-        let registry = builtins::registry(Arc::clone(&pool), &variables, Arc::clone(&clock));
+        let pool = Arc::new(builtins::pool(&variables, program.as_deref(), tape.clone()));
+        let registry = builtins::registry(Arc::clone(&pool), &variables, Arc::clone(&clock), tape);
         let seed = random_seed().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
         let deps = RunDeps {
             registry: Arc::new(registry),

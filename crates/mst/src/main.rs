@@ -10,6 +10,7 @@ mod not_yet;
 mod observer;
 mod screen;
 mod signals;
+mod tape;
 mod variables;
 
 use std::process::ExitCode;

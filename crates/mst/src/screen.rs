@@ -207,7 +207,9 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
     let missing = outcome.record.phases.collect != Phase::Complete;
     let retryable = missing || outcome.incomplete.iter().any(|incomplete| incomplete.retryable);
-    if retryable && outcome.record.redact_stored_responses {
+    if retryable && outcome.record.replayed.is_some() {
+        hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
+    } else if retryable && outcome.record.redact_stored_responses {
         hints.push(
             "a run that drops answers cannot be resumed; set \"redactStoredResponses\": false in the eval config, and the \
              next run can"

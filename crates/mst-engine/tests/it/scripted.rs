@@ -194,6 +194,7 @@ pub(crate) fn options(folder: &Path) -> RunOptions {
         grade: true,
         readiness_delays: Vec::new(),
         option_key: Some("0".repeat(64)),
+        replay: None,
     }
 }
 

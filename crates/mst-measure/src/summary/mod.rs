@@ -73,6 +73,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> Summary {
         variant_deltas,
         previous_run: None,
         partial: input.run.partial.then_some(true),
+        replayed: input.run.replayed.is_some().then_some(true),
         selection_hash: selection.as_ref().map(content_hash),
         selection,
         graded: (!input.graded).then_some(false),

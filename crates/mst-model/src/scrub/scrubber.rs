@@ -91,6 +91,11 @@ impl Scrubber {
         Self { forms, secrets }
     }
 
+    /// Returns the length of the shortest secret it knows, in bytes.
+    pub fn shortest(&self) -> Option<usize> {
+        self.secrets.iter().map(String::len).min()
+    }
+
     /// Takes secrets out of a text.
     pub fn text(&self, text: &str) -> String {
         let mut text = text.to_owned();

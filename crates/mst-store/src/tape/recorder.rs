@@ -58,6 +58,17 @@ impl TapeWriter {
         Ok(Self { path: path.to_owned(), state: Mutex::new(state) })
     }
 
+    /// Returns the tape's file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes the tape: nothing came of what was recorded.
+    pub fn discard(&self) {
+        // Where it cannot be removed, the next recording is refused and names it.
+        fs_err::remove_file(&self.path).ok();
+    }
+
     /// Ends the tape and returns how many exchanges it has.
     ///
     /// # Errors

@@ -1,7 +1,9 @@
 //! `mst run`.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
 use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
@@ -11,6 +13,7 @@ use mst_model::{Clock, Selection};
 use crate::args::RunArgs;
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
+use crate::tape::TapeDeck;
 use crate::{builtins, error, not_yet, screen, variables};
 
 /// Runs an eval and prints what it came to.
@@ -32,11 +35,15 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     if let Some(name) = args.later.typed() {
         return Err(not_yet::flag(name));
     }
+    if let Some(name) = args.record.as_ref().map(|_| "record").or(args.replay.as_ref().map(|_| "replay")) {
+        return Err(not_yet::flag(name));
+    }
     variables::check_root_dir(&args.root_dir)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
     let delays = variables::readiness_delays(&variables)?;
     let loaded = plan(args, &clock)?;
+    let deck = deck(args, &loaded, &variables, &*clock, ui)?;
     if args.dry_run {
         for warning in &loaded.warnings {
             ui.diagnostic(warning);
@@ -48,12 +55,17 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         output_dir: loaded.output_dir.clone(),
         resume: args.resume.clone(),
         grade: !args.no_grade,
-        readiness_delays: delays,
+        // A tape needs no time to become ready.
+        readiness_delays: if args.replay.is_some() { vec![Duration::ZERO; delays.len()] } else { delays },
         option_key: variables.get("MST_OPTION_KEY").cloned(),
+        replay: deck.replay_record(),
     };
-    let execution = Execution { plan: loaded.plan, options, variables, clock };
+    let execution = Execution { plan: loaded.plan, options, variables, clock, tape: deck.tape() };
     let observer = Box::new(ScreenObserver::new(ui));
-    let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))??;
+    let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))?;
+    let started = !outcome.as_ref().is_err_and(|error| error.class != ExitClass::Machine);
+    let taped = deck.finish(started, ui);
+    let outcome = outcome?;
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),
@@ -66,7 +78,23 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     } else {
         screen::result(&outcome, &again, ui);
     }
+    taped?;
     Ok(screen::exit_class(&outcome))
+}
+
+/// Begins or opens the run's tape, when it has one.
+fn deck(
+    args: &RunArgs,
+    loaded: &Loaded,
+    variables: &BTreeMap<String, String>,
+    clock: &dyn Clock,
+    ui: &Ui,
+) -> Result<TapeDeck, CliError> {
+    match (&args.record, &args.replay) {
+        (Some(path), _) => TapeDeck::record(path, mst_engine::scrubber(&loaded.plan, variables), clock.now()),
+        (None, Some(path)) => TapeDeck::replay(path, ui),
+        (None, None) => Ok(TapeDeck::Empty),
+    }
 }
 
 /// Reads the eval config and its datasets and resolves them into a plan. A resumed run's plan is narrowed as it was.
