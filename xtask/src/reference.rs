@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use mst_cli::{ExitClass, VARIABLES};
 
 /// The commands whose help the page shows.
-const COMMANDS: [&[&str]; 3] = [&[], &["run"], &["demo-server"]];
+const COMMANDS: &[&[&str]] = &[&[], &["run"], &["clients"], &["clients", "show"], &["demo-server"]];
 
 /// Returns the page.
 ///
@@ -19,7 +19,7 @@ pub(crate) fn page(root: &Path) -> Result<String, String> {
          stderr is talk. A display that redraws itself is \
          shown on a terminal alone; elsewhere long runs print a plain line now and then.\n",
     );
-    for command in COMMANDS {
+    for command in COMMANDS.iter().copied() {
         let title = std::iter::once("mst").chain(command.iter().copied()).collect::<Vec<_>>().join(" ");
         let help = help(root, command)?;
         let _written = write!(page, "\n## {title}\n\n```text\n{}\n```\n", help.trim_end());

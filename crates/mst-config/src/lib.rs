@@ -45,7 +45,7 @@ mod variant;
 pub use dataset_source::{DatasetSource, DirSource, FileSource};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity, SourceLine};
 pub use draft::{EvalDraft, RunControls, VariantDraft, WriteSetting};
-pub use load::{load, load_secrets};
+pub use load::{load, load_secrets, read_document};
 pub use metric_entry::MetricEntry;
 pub use plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedMetric, PlannedVariant};
 pub use request::{LoadRequest, Loaded, SelectionFlags};

@@ -28,7 +28,7 @@ use crate::source::Document;
 /// names that name nothing.
 pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
     let mut files = Files::new(request);
-    let config = read(&request.config_path).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic]))?;
+    let config = read_document(&request.config_path)?;
     let hash = content_hash(config.root());
     let sources = declared_sources(config.root());
     files.documents.push(config);
@@ -136,6 +136,14 @@ fn declared_sources(config: &Value) -> Vec<Declared> {
             })
         })
         .collect()
+}
+
+/// Reads a JSON file with the places of its values.
+///
+/// # Errors
+/// The file cannot be read, or is not JSON.
+pub fn read_document(path: &Path) -> Result<Document, Diagnostics> {
+    read(path).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic]))
 }
 
 fn read(path: &Path) -> Result<Document, Box<Diagnostic>> {

@@ -8,6 +8,7 @@ mod registry;
 
 pub use contract::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
-    Continuation, NamedServer, OneShot, Requirements, RunOnlyClient, SessionResult,
+    Continuation, NamedServer, OneShot, RunOnlyClient, SessionResult,
 };
+pub use mst_model::Requirements;
 pub use registry::Registry;

@@ -48,6 +48,7 @@ impl Registry {
                 options: definition.options,
                 tool_metadata: definition.tool_metadata,
                 max_concurrency: definition.max_concurrency,
+                requirements: definition.requirements,
                 unavailable: None,
             }
         });

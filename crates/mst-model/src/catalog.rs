@@ -179,9 +179,29 @@ pub struct CatalogEntry {
     /// For a client: the most trials it runs at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_concurrency: Option<u32>,
+    /// For a client: what a machine needs to run it.
+    #[serde(default)]
+    pub requirements: Requirements,
     /// For a name of the contract that this version does not have yet: what the refusal says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
+}
+
+/// What a machine needs to run a client, in short lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Requirements {
+    /// The operating systems it runs on (`macos`, `linux`, `windows`); any when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub os: Vec<String>,
+    /// What to install.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub install: Vec<String>,
+    /// The credentials it reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub credentials: Vec<String>,
+    /// The commands that prepare a machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub setup: Vec<String>,
 }
 
 impl Catalog {

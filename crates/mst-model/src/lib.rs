@@ -35,7 +35,7 @@ mod write;
 
 pub use assertion::{Assertions, CallOrder, ExpectedCall, ToolCallCount, ToolsTriggered};
 pub use case::EvalCase;
-pub use catalog::{Catalog, CatalogEntry, ExtensionKind, Reference, ReferenceError};
+pub use catalog::{Catalog, CatalogEntry, ExtensionKind, Reference, ReferenceError, Requirements};
 pub use client_run::ClientRun;
 pub use dataset::Dataset;
 pub use diagnostics::{ClientDiagnostics, FailureKind, ServerObservation};

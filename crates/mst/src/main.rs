@@ -6,6 +6,7 @@ mod commands;
 mod demo_server;
 mod error;
 mod execution;
+mod failure;
 mod not_yet;
 mod observer;
 mod screen;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     mst_cli::start_logging(&env, cli.global.verbose);
     let class = match cli.command {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
+        Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::DemoServer => commands::demo_server::run(),
         Command::Other(words) => {
             let error = not_yet::command(&words);

@@ -3,13 +3,13 @@
 use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
-const COMMANDS: [&str; 20] = [
-    "batch", "grade", "label", "judges", "open", "history", "datasets", "clients", "auth", "runner", "cowork",
-    "collect", "login", "token", "init", "generate", "compare", "plan", "tools", "doctor",
+const COMMANDS: [&str; 19] = [
+    "batch", "grade", "label", "judges", "open", "history", "datasets", "auth", "runner", "cowork", "collect", "login",
+    "token", "init", "generate", "compare", "plan", "tools", "doctor",
 ];
 
 /// Every command of this version.
-const PRESENT: [&str; 2] = ["run", "demo-server"];
+const PRESENT: [&str; 3] = ["run", "clients", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {

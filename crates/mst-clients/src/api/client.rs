@@ -63,6 +63,7 @@ impl RunOnlyClient for ApiClient {
                     "or a gateway (ANTHROPIC_BASE_URL or OPENAI_BASE_URL with MST_LLM_AUTH_COMMAND)".to_owned(),
                     "none for model lexical-1, the offline baseline".to_owned(),
                 ],
+                setup: vec![],
             },
         }
     }

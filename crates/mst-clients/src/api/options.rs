@@ -27,6 +27,7 @@ pub struct ApiOptions {
     /// The API that serves the model; inferred from its id when absent, else `anthropic`.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "provider")]
     #[schemars(schema_with = "provider_schema")]
+    #[schemars(extend("x-defaultDescription" = "inferred from the model, else anthropic"))]
     pub provider: Option<Provider>,
     /// How many tool calls a trial may make, which bounds its model steps too.
     #[serde(default = "default_max_tool_calls")]
@@ -34,6 +35,7 @@ pub struct ApiOptions {
     /// How long a trial may take, connecting included, in milliseconds; no limit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1), with = "u64")]
+    #[schemars(extend("x-defaultDescription" = "no limit"))]
     pub timeout: Option<u64>,
     /// The temperature, 0 to 1. When absent, 0 is sent to the models that take one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,10 +44,12 @@ pub struct ApiOptions {
     /// The most output tokens of a model step; the provider's own limit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1), with = "u32")]
+    #[schemars(extend("x-defaultDescription" = "not set: the provider's own"))]
     pub max_tokens: Option<u32>,
     /// The variable that holds the key, in place of the provider's usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), with = "String")]
+    #[schemars(extend("x-defaultDescription" = "the provider's own variable, or the gateway's credential"))]
     pub api_key_env_var: Option<String>,
     /// The endpoint of an `openai-compatible` provider.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,6 +65,7 @@ pub struct ApiOptions {
     pub skills: SkillsMode,
     /// Environment variables over the inherited ones.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    #[schemars(extend("x-defaultDescription" = "the inherited environment alone"))]
     pub env: IndexMap<String, String>,
 }
 
@@ -251,7 +256,8 @@ mod tests {
                 "offline",
                 "vertex"
               ],
-              "description": "The API that serves the model; inferred from its id when absent, else `anthropic`."
+              "description": "The API that serves the model; inferred from its id when absent, else `anthropic`.",
+              "x-defaultDescription": "inferred from the model, else anthropic"
             },
             "maxToolCalls": {
               "type": "integer",
@@ -264,7 +270,8 @@ mod tests {
               "type": "integer",
               "format": "uint64",
               "minimum": 1,
-              "description": "How long a trial may take, connecting included, in milliseconds; no limit when absent."
+              "description": "How long a trial may take, connecting included, in milliseconds; no limit when absent.",
+              "x-defaultDescription": "no limit"
             },
             "temperature": {
               "type": "number",
@@ -278,12 +285,14 @@ mod tests {
               "type": "integer",
               "format": "uint32",
               "minimum": 1,
-              "description": "The most output tokens of a model step; the provider's own limit when absent."
+              "description": "The most output tokens of a model step; the provider's own limit when absent.",
+              "x-defaultDescription": "not set: the provider's own"
             },
             "apiKeyEnvVar": {
               "type": "string",
               "description": "The variable that holds the key, in place of the provider's usual one.",
-              "minLength": 1
+              "minLength": 1,
+              "x-defaultDescription": "the provider's own variable, or the gateway's credential"
             },
             "baseUrl": {
               "type": "string",
@@ -307,7 +316,8 @@ mod tests {
               "additionalProperties": {
                 "type": "string"
               },
-              "description": "Environment variables over the inherited ones."
+              "description": "Environment variables over the inherited ones.",
+              "x-defaultDescription": "the inherited environment alone"
             }
           },
           "description": "What `clientOptions` may hold for the `api` client, with `model` from beside it.",

@@ -35,6 +35,7 @@ pub(crate) fn catalog() -> Catalog {
             options: options.clone(),
             tool_metadata,
             max_concurrency,
+            requirements: mst_model::Requirements::default(),
             unavailable: unavailable.map(str::to_owned),
         };
     let metric = |name: &str, unavailable: Option<&str>| CatalogEntry {
@@ -44,6 +45,7 @@ pub(crate) fn catalog() -> Catalog {
         options: json!({}),
         tool_metadata: false,
         max_concurrency: None,
+        requirements: mst_model::Requirements::default(),
         unavailable: unavailable.map(str::to_owned),
     };
     Catalog {

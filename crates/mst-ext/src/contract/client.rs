@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
-use mst_model::{CaseId, ClientRun, Evidence, ServerConfig, ServerLabel, ToolMetadata, VariantName};
+use mst_model::{CaseId, ClientRun, Evidence, Requirements, ServerConfig, ServerLabel, ToolMetadata, VariantName};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -59,17 +59,6 @@ pub struct ClientDefinition {
     pub max_concurrency: Option<u32>,
     /// What a machine needs to run it.
     pub requirements: Requirements,
-}
-
-/// What a machine needs to run a client, in short lines.
-#[derive(Clone, Debug, Default)]
-pub struct Requirements {
-    /// The operating systems it runs on; any when empty.
-    pub os: Vec<String>,
-    /// What to install.
-    pub install: Vec<String>,
-    /// The credentials it reads.
-    pub credentials: Vec<String>,
 }
 
 /// A server with its label.

@@ -5,6 +5,6 @@ mod one_shot;
 
 pub use client::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
-    Continuation, NamedServer, Requirements, SessionResult,
+    Continuation, NamedServer, SessionResult,
 };
 pub use one_shot::{OneShot, RunOnlyClient};

@@ -55,6 +55,7 @@ pub fn metric_entries() -> Vec<CatalogEntry> {
         options: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
         tool_metadata: false,
         max_concurrency: None,
+        requirements: mst_model::Requirements::default(),
         unavailable: unavailable.map(|why| format!("the metric {name:?} {why}")),
     };
     let plain = METRICS.into_iter().map(|metric| entry(metric, None));

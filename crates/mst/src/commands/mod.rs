@@ -1,4 +1,5 @@
 //! One file a command.
 
+pub(crate) mod clients;
 pub(crate) mod demo_server;
 pub(crate) mod run;

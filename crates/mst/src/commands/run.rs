@@ -14,19 +14,13 @@ use crate::args::RunArgs;
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
 use crate::tape::TapeDeck;
-use crate::{builtins, error, not_yet, screen, variables};
+use crate::{builtins, error, failure, not_yet, screen, variables};
 
 /// Runs an eval and prints what it came to.
 pub(crate) fn run(args: &RunArgs, ui: &Ui, env: &Env) -> ExitClass {
     match stages(args, ui, env) {
         Ok(class) => class,
-        Err(error) => {
-            if args.json {
-                ui.data(&error.to_json());
-            }
-            ui.error(&error);
-            error.class
-        }
+        Err(error) => failure::told(&error, args.json, ui),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod background;
 mod cases;
+mod clients;
 mod edits;
 mod endings;
 mod eval;

@@ -1,8 +1,12 @@
 //! What can be typed: commands and flags, without any meaning yet.
 
+mod clients;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+
+pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
@@ -30,6 +34,8 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Run an eval: collect its trials, grade them, and keep them as a run directory
     Run(Box<RunArgs>),
+    /// List the clients that an eval can test, or show what one needs
+    Clients(ClientsArgs),
     /// Serve a small read-only parts catalog over stdin and stdout, to try things out on
     DemoServer,
     /// Commands of the contract that this version does not have yet
