@@ -19,11 +19,6 @@ pub(crate) struct Level<'a> {
 }
 
 impl Level<'_> {
-    /// Returns whether the level says nothing about the client.
-    pub(crate) fn is_silent(&self) -> bool {
-        self.client.is_none() && self.model.is_none() && self.options.is_none()
-    }
-
     fn place(&self, key: &str) -> Place {
         Place::value(self.document, join(&self.pointer, key))
     }

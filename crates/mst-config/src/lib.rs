@@ -14,9 +14,11 @@
 //! blanked. How it looks is the terminal's business. The client's schema, not this crate, says what its options are.
 
 mod binder;
+mod cases;
 mod check;
 mod client;
 mod dataset;
+mod dataset_reader;
 mod dataset_source;
 mod diagnostic;
 mod draft;
@@ -42,6 +44,7 @@ mod ungraded_case;
 mod unknown_server;
 mod variant;
 
+pub use cases::Cases;
 pub use dataset_source::{DatasetSource, DirSource, FileSource};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity, SourceLine};
 pub use draft::{EvalDraft, RunControls, VariantDraft, WriteSetting};

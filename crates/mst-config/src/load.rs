@@ -6,8 +6,10 @@ use indexmap::IndexMap;
 use mst_model::{Dataset, content_hash, path_segment};
 use serde_json::{Value, json};
 
+use crate::cases::Cases;
 use crate::check::check;
-use crate::dataset::{LoadedDataset, cases_of, decode};
+use crate::dataset::{DatasetText, LoadedDataset, add_cases, decode};
+use crate::dataset_reader;
 use crate::dataset_source::{DatasetSource, DirSource, is_plugin_dataset};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::draft::EvalDraft;
@@ -250,15 +252,25 @@ impl<'a> Files<'a> {
                 None
             }
             source @ DatasetSource::File(_) => {
-                let (dataset, document) = self.read_file(&path)?;
-                let name = dataset.name.clone();
-                Some(LoadedDataset { name, source, cases: cases_of(dataset, document).collect() })
+                let (text, document) = self.read_file(&path)?;
+                let name = text.name.clone();
+                let (mut cases, mut stored) = (Vec::new(), Cases::default());
+                add_cases(&mut cases, &mut stored, text, document);
+                Some(LoadedDataset { name, source, cases, stored })
             }
         }
     }
 
-    fn read_file(&mut self, path: &Path) -> Option<(Dataset, usize)> {
-        let mut document = match read(path) {
+    fn read_file(&mut self, path: &Path) -> Option<(DatasetText, usize)> {
+        let read = fs_err::read(path).map_err(|error| unreadable(path, &error));
+        let document = read.and_then(|bytes| Document::unread(path, bytes)).and_then(|document| {
+            match dataset_reader::read(document.text(), &self.dataset_shape) {
+                Some(text) => Ok((document, Some(text))),
+                // Something is wrong with it: the whole of it is read to say what.
+                None => Ok((document.read()?, None)),
+            }
+        });
+        let (mut document, text) = match document {
             Ok(document) => document,
             Err(diagnostic) => {
                 self.failures.push(*diagnostic);
@@ -266,10 +278,13 @@ impl<'a> Files<'a> {
             }
         };
         let index = self.documents.len();
-        let dataset = decode::<Dataset>(&self.dataset_shape, &mut document, index);
+        let text = match text {
+            Some(text) => Ok(text),
+            None => decode::<Dataset>(&self.dataset_shape, &mut document, index).map(DatasetText::of),
+        };
         self.documents.push(document);
-        match dataset {
-            Ok(dataset) => Some((dataset, index)),
+        match text {
+            Ok(text) => Some((text, index)),
             Err(issues) => {
                 self.issues.extend(issues);
                 None
@@ -291,16 +306,16 @@ impl<'a> Files<'a> {
             self.issues.push(Issue::error(place, Code::NothingToRun, message));
             return None;
         }
-        let mut cases = Vec::new();
+        let (mut cases, mut stored) = (Vec::new(), Cases::default());
         for path in &paths {
-            if let Some((dataset, document)) = self.read_file(path) {
-                cases.extend(cases_of(dataset, document));
+            if let Some((text, document)) = self.read_file(path) {
+                add_cases(&mut cases, &mut stored, text, document);
             }
         }
         let absolute = fs_err::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let name =
             absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
-        Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases })
+        Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases, stored })
     }
 }
 

@@ -1,11 +1,14 @@
 //! The plan: what a run will do, as plain data. It holds names, JSON options and hashes, never handles.
 
 use indexmap::IndexMap;
-use mst_model::{
-    CaseId, DatasetRecord, EvalCase, ModelPrice, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName,
-};
+use mst_model::{CaseId, DatasetRecord, ModelPrice, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use crate::cases::Cases;
+
+/// What an input template holds where the input goes.
+pub(crate) const PLACEHOLDER: &str = "{{input}}";
 
 /// Everything a run needs to know before it touches a server or a client.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +41,14 @@ pub struct Plan {
     pub warnings: Vec<String>,
 }
 
+impl PlannedVariant {
+    /// Returns the prompt of a case's input: the input, in the variant's template when it has one.
+    pub fn prompt(&self, input: &str) -> String {
+        let template = self.input_template.as_deref();
+        template.map_or_else(|| input.to_owned(), |template| template.replace(PLACEHOLDER, input))
+    }
+}
+
 /// A dataset with the cases that run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -45,7 +56,7 @@ pub struct PlannedDataset {
     /// What `run.json` records of it.
     pub record: DatasetRecord,
     /// The cases, in order.
-    pub cases: Vec<EvalCase>,
+    pub cases: Cases,
 }
 
 /// A variant, resolved: every inherited setting filled in.
@@ -124,6 +135,4 @@ pub struct PlannedCase {
     pub trials: u32,
     /// The share of trials that must pass.
     pub pass_threshold: f64,
-    /// The prompt, with the variant's input template applied.
-    pub prompt: String,
 }

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
 use mst_model::{
-    Catalog, DatasetRecord, EvalCase, ServerConfig, ServerLabel, VariantName, WriteMode, canonical_json, content_hash,
+    Catalog, DatasetRecord, ServerConfig, ServerLabel, VariantName, WriteMode, canonical_json, content_hash_of_list,
 };
 use url::{Host, Url};
 
@@ -15,7 +15,7 @@ use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
 use crate::diagnostic::{Code, Severity};
 use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, join};
-use crate::plan::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
+use crate::plan::{PLACEHOLDER, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
 use crate::request::SelectionFlags;
 use crate::select;
 use crate::suggest;
@@ -109,11 +109,11 @@ fn bind_variant(
         let mut groups: IndexMap<String, (PlannedClient, Vec<usize>)> = IndexMap::new();
         let mut plain: Vec<usize> = Vec::new();
         for (index, loaded) in dataset.cases.iter().enumerate() {
-            let level = case_level(loaded);
-            if level.is_silent() {
+            if loaded.head.own.is_none() {
                 plain.push(index);
                 continue;
             }
+            let level = case_level(loaded);
             let choice = variant.choice.patched(&level);
             check_client_support(binder, variant, &choice, draft);
             if let Some(client) = binder.bind(&choice) {
@@ -133,10 +133,11 @@ fn bind_variant(
 }
 
 fn case_level(loaded: &LoadedCase) -> Level<'_> {
+    let own = loaded.head.own.as_deref();
     Level {
-        client: loaded.case.client.as_deref(),
-        model: loaded.case.model.as_deref(),
-        options: loaded.case.client_options.as_ref(),
+        client: own.and_then(|own| own.client.as_deref()),
+        model: own.and_then(|own| own.model.as_deref()),
+        options: own.and_then(|own| own.options.as_ref()),
         document: loaded.document,
         pointer: loaded.pointer(),
     }
@@ -173,15 +174,13 @@ fn plan_variant(
     datasets: &[LoadedDataset],
     trials: &Trials,
 ) -> PlannedVariant {
-    let template = variant.input_template.as_deref();
     let plan_case = |dataset: usize, index: usize| {
-        let case = &datasets[dataset].cases[index].case;
+        let case = &datasets[dataset].cases[index].head;
         PlannedCase {
             case: index,
             id: case.id.clone(),
             trials: trials.flag.or(case.trials).or(trials.config).unwrap_or(1),
             pass_threshold: case.pass_threshold.or(trials.threshold).unwrap_or(1.0),
-            prompt: template.map_or_else(|| case.input.clone(), |template| template.replace(PLACEHOLDER, &case.input)),
         }
     };
     let batches = bound
@@ -206,17 +205,16 @@ fn plan_variant(
     }
 }
 
-/// What an input template holds where the input goes.
-const PLACEHOLDER: &str = "{{input}}";
-
 fn plan_dataset(dataset: LoadedDataset) -> PlannedDataset {
     let source_type = dataset.source.type_name().to_owned();
-    let cases: Vec<EvalCase> = dataset.cases.into_iter().map(|loaded| loaded.case).collect();
+    let all = dataset.cases.len() == dataset.stored.len();
+    let cases =
+        if all { dataset.stored } else { dataset.stored.select(dataset.cases.iter().map(|loaded| loaded.stored)) };
     PlannedDataset {
         record: DatasetRecord {
             name: dataset.name,
             case_count: cases.len(),
-            content_hash: content_hash(&cases),
+            content_hash: content_hash_of_list(cases.iter()),
             source_type: Some(source_type),
         },
         cases,

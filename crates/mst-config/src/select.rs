@@ -45,8 +45,8 @@ pub(crate) fn select_cases(
     let tags = if flags.filter_tags.is_empty() { own_tags } else { &flags.filter_tags };
     let cap = flags.max_cases.or(controls.max_cases.filter(|_| !by_id));
     let runs = |loaded: &LoadedCase| {
-        (!by_id || ids.contains(loaded.case.id.as_str()))
-            && (tags.is_empty() || loaded.case.tags.iter().any(|tag| tags.contains(tag)))
+        (!by_id || ids.contains(loaded.head.id.as_str()))
+            && (tags.is_empty() || loaded.head.tags.iter().any(|tag| tags.contains(tag)))
     };
     for dataset in datasets.iter_mut() {
         dataset.cases.retain(runs);
@@ -69,7 +69,7 @@ fn unknown_cases(datasets: &[LoadedDataset], flags: &SelectionFlags) -> Vec<Issu
     if flags.cases.is_empty() {
         return Vec::new();
     }
-    let all = || datasets.iter().flat_map(|dataset| &dataset.cases).map(|loaded| loaded.case.id.as_str());
+    let all = || datasets.iter().flat_map(|dataset| &dataset.cases).map(|loaded| loaded.head.id.as_str());
     let known: HashSet<&str> = all().collect();
     let missing = flags.cases.iter().filter(|id| !known.contains(id.as_str()));
     missing
@@ -85,7 +85,7 @@ fn unknown_tags(datasets: &[LoadedDataset], flags: &SelectionFlags) -> Vec<Issue
     let known: HashSet<&str> = datasets
         .iter()
         .flat_map(|dataset| &dataset.cases)
-        .flat_map(|loaded| &loaded.case.tags)
+        .flat_map(|loaded| &loaded.head.tags)
         .map(String::as_str)
         .collect();
     let mut sorted: Vec<&str> = known.iter().copied().collect();

@@ -26,6 +26,11 @@ impl Document {
     /// # Errors
     /// One diagnostic with its place: bytes that are no UTF-8, a text that is no JSON, a key that stands twice.
     pub fn parse(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, Box<Diagnostic>> {
+        Self::unread(path, bytes)?.read()
+    }
+
+    /// Takes a text without reading it yet: its value is `null`.
+    pub(crate) fn unread(path: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, Box<Diagnostic>> {
         let path = path.into();
         let text = match String::from_utf8(bytes) {
             Ok(text) => text,
@@ -40,9 +45,17 @@ impl Document {
             let message = "a second byte order mark; one is accepted".to_owned();
             return Err(failure(&path, &text, 0..BOM.len_utf8(), Code::Syntax, message));
         }
-        match read(&text) {
-            Ok(root) => Ok(Self { path, text, root }),
-            Err(error) => Err(explain(&path, &text, &error)),
+        Ok(Self { path, text, root: Value::Null })
+    }
+
+    /// Reads the text.
+    pub(crate) fn read(mut self) -> Result<Self, Box<Diagnostic>> {
+        match read(&self.text) {
+            Ok(root) => {
+                self.root = root;
+                Ok(self)
+            }
+            Err(error) => Err(explain(&self.path, &self.text, &error)),
         }
     }
 
@@ -154,7 +167,7 @@ fn read(text: &str) -> Result<Value, serde_json::Error> {
 
 /// Reads any JSON value, refusing a key that stands twice; a whole number written as `1.0` is `1`, as in JavaScript.
 #[derive(Clone, Copy)]
-struct Strict;
+pub(crate) struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
     type Value = Value;

@@ -1,7 +1,5 @@
 //! Cases that nothing grades: they pass whenever the client has no error, which lifts a pass rate without saying anything.
 
-use mst_model::Assertions;
-
 use crate::dataset::{LoadedCase, LoadedDataset};
 use crate::diagnostic::Code;
 use crate::issue::{Issue, Place};
@@ -11,14 +9,11 @@ const NAMED: usize = 5;
 
 /// Returns one warning that names the first cases without an assertion.
 pub(crate) fn warnings(datasets: &[LoadedDataset]) -> Option<Issue> {
-    let ungraded: Vec<&LoadedCase> = datasets
-        .iter()
-        .flat_map(|dataset| &dataset.cases)
-        .filter(|loaded| loaded.case.assertions.as_ref().is_none_or(|assertions| *assertions == Assertions::default()))
-        .collect();
+    let ungraded: Vec<&LoadedCase> =
+        datasets.iter().flat_map(|dataset| &dataset.cases).filter(|loaded| !loaded.head.is_graded).collect();
     let first = ungraded.first()?;
     let mut names: Vec<String> =
-        ungraded.iter().take(NAMED).map(|loaded| format!("{:?}", loaded.case.id.as_str())).collect();
+        ungraded.iter().take(NAMED).map(|loaded| format!("{:?}", loaded.head.id.as_str())).collect();
     if ungraded.len() > NAMED {
         names.push(format!("{} more", ungraded.len() - NAMED));
     }

@@ -16,9 +16,9 @@ pub(crate) fn warnings(datasets: &[LoadedDataset], variants: &[ResolvedVariant])
     if labels.is_empty() {
         return Vec::new();
     }
-    let mut unknown: BTreeMap<&ServerLabel, Place> = BTreeMap::new();
+    let mut unknown: BTreeMap<ServerLabel, Place> = BTreeMap::new();
     for (loaded, at, call) in expected_calls(datasets) {
-        if let Some(server) = call.server.as_ref().filter(|server| !labels.contains(server)) {
+        if let Some(server) = call.server.filter(|server| !labels.contains(server)) {
             let pointer = format!("{}/assertions/toolsTriggered/calls/{at}", loaded.pointer());
             unknown.entry(server).or_insert_with(|| Place::value(loaded.document, pointer));
         }
@@ -31,10 +31,13 @@ pub(crate) fn warnings(datasets: &[LoadedDataset], variants: &[ResolvedVariant])
     issues.collect()
 }
 
-fn expected_calls(datasets: &[LoadedDataset]) -> impl Iterator<Item = (&LoadedCase, usize, &ExpectedCall)> {
-    datasets.iter().flat_map(|dataset| &dataset.cases).flat_map(|loaded| {
-        let triggered = loaded.case.assertions.as_ref().and_then(|assertions| assertions.tools_triggered.as_ref());
-        let calls = triggered.map(|triggered| triggered.calls.as_slice()).unwrap_or_default();
-        calls.iter().enumerate().map(move |(at, call)| (loaded, at, call))
+fn expected_calls(datasets: &[LoadedDataset]) -> impl Iterator<Item = (&LoadedCase, usize, ExpectedCall)> {
+    let naming = datasets.iter().flat_map(|dataset| {
+        dataset.cases.iter().filter(|loaded| loaded.head.names_server).map(move |loaded| (dataset, loaded))
+    });
+    naming.flat_map(|(dataset, loaded)| {
+        let triggered = dataset.case(loaded).assertions.and_then(|assertions| assertions.tools_triggered);
+        let calls = triggered.map(|triggered| triggered.calls).unwrap_or_default();
+        calls.into_iter().enumerate().map(move |(at, call)| (loaded, at, call))
     })
 }

@@ -23,9 +23,14 @@ impl Place {
     }
 
     /// Returns the case as the dataset has it.
-    pub(crate) fn case(self, plan: &Plan) -> &EvalCase {
+    pub(crate) fn case(self, plan: &Plan) -> EvalCase {
         let batch = &plan.variants[self.variant].batches[self.batch];
-        &plan.datasets[batch.dataset].cases[self.planned(plan).case]
+        plan.datasets[batch.dataset].cases.get(self.planned(plan).case)
+    }
+
+    /// Returns the prompt that the case's client gets.
+    pub(crate) fn prompt(self, plan: &Plan) -> String {
+        plan.variants[self.variant].prompt(&self.case(plan).input)
     }
 
     /// Returns the dataset's name.

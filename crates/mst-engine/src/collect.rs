@@ -125,8 +125,8 @@ impl Batch {
         let batch = self.planned();
         let tool_map = &plan.variants[self.variant].tool_map;
         for case in &batch.cases {
-            let case = &plan.datasets[batch.dataset].cases[case.case];
-            for message in doubtful_calls(case, tool_map, &ready.tools) {
+            let case = plan.datasets[batch.dataset].cases.get(case.case);
+            for message in doubtful_calls(&case, tool_map, &ready.tools) {
                 let _stopped = self.dispatcher.send(Message::Event(RunEvent::Warning { message })).await;
             }
         }
@@ -228,7 +228,9 @@ impl Worker {
         let planned = &self.batch.planned().cases[item.case];
         let variant = &self.batch.collection.bound.plan.variants[self.batch.variant].name;
         tracing::debug!(%variant, case_id = %planned.id, trial = item.trial, "trial begins");
-        let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt: planned.prompt.clone() };
+        let place = Place { variant: self.batch.variant, batch: self.batch.index, case: item.case, trial: item.trial };
+        let prompt = place.prompt(&self.batch.collection.bound.plan);
+        let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt };
         let started = Instant::now();
         let answer = open.run(&trial, &self.batch.collection.stop.running).await;
         let mut run = answer.result;

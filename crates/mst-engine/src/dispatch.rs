@@ -154,7 +154,7 @@ impl Dispatcher {
             return Ok(row(record.get(), &IndexMap::new(), collection.options.grade));
         }
         let input = GradeInput {
-            case,
+            case: &case,
             trial: &record,
             tool_map: &plan.variants[place.variant].tool_map,
             known_tools: known,

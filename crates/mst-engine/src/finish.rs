@@ -190,8 +190,9 @@ impl Sources<'_> {
         let record = self.collection.scrubber.scrub(self.reader.trial(&key)?.into_view());
         let stored = self.reader.scores_of(&key, self.graders)?;
         let scores = stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect();
+        let case = place.case(plan);
         let input = GradeInput {
-            case: place.case(plan),
+            case: &case,
             trial: &record,
             tool_map: &plan.variants[place.variant].tool_map,
             known_tools: &self.known,
@@ -214,7 +215,7 @@ impl Sources<'_> {
         }
         let trials: Vec<JoinedTrial<'_>> = stored.iter().map(StoredTrial::joined).collect();
         let result = case_result(&CaseInput {
-            case: first.case(plan),
+            case: &first.case(plan),
             dataset_name: first.dataset_name(plan),
             variant: &plan.variants[first.variant].name,
             client: &batch.client.name,

@@ -20,6 +20,20 @@ pub fn content_hash<T: Serialize + ?Sized>(value: &T) -> String {
     sha256_hex(canonical_json(value).as_bytes())
 }
 
+/// Returns the [`content_hash`] of a list of these items, without holding the list.
+pub fn content_hash_of_list<T: Serialize>(items: impl IntoIterator<Item = T>) -> String {
+    let mut digest = Sha256::new();
+    digest.update(b"[");
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            digest.update(b",");
+        }
+        digest.update(canonical_json(&item));
+    }
+    digest.update(b"]");
+    hex(&digest.finalize())
+}
+
 /// Returns bytes as lower-case hex digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -34,6 +48,13 @@ mod tests {
     #[test]
     fn key_order_does_not_change_a_hash() {
         assert_eq!(content_hash(&json!({ "a": 1, "b": [2.0] })), content_hash(&json!({ "b": [2], "a": 1.0 })));
+    }
+
+    #[test]
+    fn a_list_is_hashed_item_by_item_as_it_is_whole() {
+        for list in [json!([]), json!([{ "b": 1, "a": [2.5] }]), json!([1, "two", null, { "z": {}, "y": [] }])] {
+            assert_eq!(content_hash_of_list(list.as_array().expect("a list")), content_hash(&list), "{list}");
+        }
     }
 
     #[test]

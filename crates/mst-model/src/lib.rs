@@ -41,7 +41,7 @@ pub use dataset::Dataset;
 pub use diagnostics::{ClientDiagnostics, FailureKind, ServerObservation};
 pub use ending::{Broke, Ending};
 pub use event::{Event, EventKind, EventSource, SearchHit};
-pub use identity::{canonical_json, content_hash, sha256_hex};
+pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;
 pub use provider::{ModelFamily, Provider};

@@ -52,22 +52,19 @@ fn a_plain_config_has_one_variant_and_one_batch() {
                   "case": 0,
                   "id": "bin",
                   "trials": 1,
-                  "passThreshold": 1.0,
-                  "prompt": "Which bin?"
+                  "passThreshold": 1.0
                 },
                 {
                   "case": 1,
                   "id": "count",
                   "trials": 1,
-                  "passThreshold": 1.0,
-                  "prompt": "How many?"
+                  "passThreshold": 1.0
                 },
                 {
                   "case": 2,
                   "id": "list",
                   "trials": 4,
-                  "passThreshold": 0.5,
-                  "prompt": "List."
+                  "passThreshold": 0.5
                 }
               ]
             }
@@ -275,8 +272,8 @@ fn cases_with_a_client_of_their_own_make_batches() {
 #[test]
 fn the_template_stands_around_every_input() {
     let plan = plan_of(&json!({ "inputTemplate": "<{{input}}|{{input}}>" }));
-    assert_eq!(plan.variants[0].batches[0].cases[0].prompt, "<Which bin?|Which bin?>");
-    assert_eq!(plan.datasets[0].cases[0].input, "Which bin?");
+    assert_eq!(plan.datasets[0].cases.get(0).input, "Which bin?");
+    assert_eq!(plan.variants[0].prompt("Which bin?"), "<Which bin?|Which bin?>");
 }
 
 #[test]

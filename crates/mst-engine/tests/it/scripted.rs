@@ -141,13 +141,8 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
             serde_json::from_value(case).expect("a case")
         })
         .collect();
-    let planned = ids.iter().enumerate().map(|(case, id)| PlannedCase {
-        case,
-        id: (*id).into(),
-        trials: 1,
-        pass_threshold: 1.0,
-        prompt: (*id).to_owned(),
-    });
+    let planned =
+        ids.iter().enumerate().map(|(case, id)| PlannedCase { case, id: (*id).into(), trials: 1, pass_threshold: 1.0 });
     let client =
         PlannedClient { name: "scripted".to_owned(), model: None, priced_model: None, options: serde_json::Map::new() };
     let record = DatasetRecord {
@@ -171,7 +166,7 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
             batches: vec![PlannedBatch { dataset: 0, client, cases: planned.collect() }],
         }],
         baseline: "default".into(),
-        datasets: vec![PlannedDataset { record, cases }],
+        datasets: vec![PlannedDataset { record, cases: cases.into_iter().collect() }],
         concurrency,
         partial: false,
         selection: None,
