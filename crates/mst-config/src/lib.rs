@@ -21,6 +21,7 @@ mod dataset;
 mod dataset_reader;
 mod dataset_source;
 mod diagnostic;
+pub mod discover;
 mod draft;
 mod issue;
 mod key;

@@ -3,6 +3,7 @@
 use mst_cli::{CliError, ExitClass};
 use mst_config::Diagnostics;
 use mst_engine::RunError;
+use mst_mcp::{CallFailure, Fault, McpError};
 use mst_store::StoreError;
 
 /// Translates mistakes in files and flags.
@@ -42,5 +43,24 @@ pub(crate) fn run(error: RunError) -> CliError {
                 .with_hint("set it in the environment or in a file given with --secrets-file".to_owned())
         }
         RunError::Store { .. } | RunError::Internal(_) => CliError::new(ExitClass::Machine, message),
+    }
+}
+
+/// Translates why a server could not be connected to or listed.
+pub(crate) fn server(fault: &McpError) -> CliError {
+    if fault.is_cancelled() {
+        return CliError::new(ExitClass::Interrupted, "interrupted");
+    }
+    if fault.is_authentication() {
+        return CliError::new(ExitClass::Authentication, fault.to_string())
+            .with_hint("set the server's token in the environment or in a file given with --secrets-file");
+    }
+    let error = CliError::new(ExitClass::Server, fault.to_string());
+    match &fault.fault {
+        Fault::Spawn { .. } => error.with_hint("`mst doctor` says which programs are installed"),
+        Fault::Request(CallFailure::Timeout { .. }) => error.with_hint(
+            "a stdio server speaks JSON-RPC on its stdout, and only that; a program that is none never answers",
+        ),
+        _ => error,
     }
 }

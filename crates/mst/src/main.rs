@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     let class = match cli.command {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
         Command::Clients(args) => commands::clients::run(&args, &ui),
+        Command::Tools(args) => commands::tools::run(&args, &ui, &env),
         Command::DemoServer => commands::demo_server::run(),
         Command::Other(words) => {
             let error = not_yet::command(&words);

@@ -3,13 +3,13 @@
 use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: &[&str] = &[
     "batch", "grade", "label", "judges", "open", "history", "datasets", "auth", "runner", "cowork", "collect", "login",
-    "token", "init", "generate", "compare", "plan", "tools", "doctor",
+    "token", "init", "generate", "compare", "plan", "doctor",
 ];
 
 /// Every command of this version.
-const PRESENT: [&str; 3] = ["run", "clients", "demo-server"];
+const PRESENT: &[&str] = &["run", "clients", "tools", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {
@@ -18,7 +18,7 @@ pub(crate) fn command(words: &[String]) -> CliError {
         return CliError::new(ExitClass::Usage, format!("`mst {word}` is not available in this version of mst"));
     }
     let error = CliError::new(ExitClass::Usage, format!("there is no command {word:?}"));
-    match mst_cli::nearest(word, PRESENT) {
+    match mst_cli::nearest(word, PRESENT.iter().copied()) {
         Some(near) => error.with_hint(format!("did you mean `mst {near}`?")),
         None => error.with_hint("`mst --help` lists the commands".to_owned()),
     }

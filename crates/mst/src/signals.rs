@@ -38,13 +38,14 @@ pub(crate) async fn watch(stop: Stop, done: CancellationToken, first: impl Fn() 
 }
 
 /// Ctrl-C, and on Unix the other ways of being asked to end: a closed terminal too must not leave servers behind.
-struct Signals {
+pub(crate) struct Signals {
     #[cfg(unix)]
     others: Vec<tokio::signal::unix::Signal>,
 }
 
 impl Signals {
-    fn new() -> Self {
+    /// Starts to listen.
+    pub(crate) fn new() -> Self {
         #[cfg(unix)]
         use tokio::signal::unix::{SignalKind, signal};
         Self {
@@ -56,7 +57,8 @@ impl Signals {
         }
     }
 
-    async fn next(&mut self) {
+    /// Waits for the next one.
+    pub(crate) async fn next(&mut self) {
         let interrupt = async {
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;

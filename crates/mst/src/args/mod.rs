@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::tools::ToolsArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Run(Box<RunArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
+    /// List a server's tools: parameters, what they may do, and what their definitions cost
+    Tools(Box<ToolsArgs>),
     /// Serve a small read-only parts catalog over stdin and stdout, to try things out on
     DemoServer,
     /// Commands of the contract that this version does not have yet

@@ -20,5 +20,6 @@ mod secrets;
 mod servers;
 mod shared_checkers;
 mod tool_calls;
+mod tools;
 mod usage;
 mod wire;

@@ -1,0 +1,83 @@
+//! `mst tools`: a server's surface, listed and measured. Nothing is called.
+
+mod definition;
+mod parameter;
+mod screen;
+mod surface_json;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
+use mst_mcp::{McpError, NamedServerRef, ToolSurface, connect};
+use mst_model::{Clock, ServerObservation};
+
+use super::target::{Target, TargetArgs};
+use super::waiting::wait_for;
+use crate::{builtins, error};
+
+/// Flags of `mst tools`.
+#[derive(Args, Debug)]
+pub(crate) struct ToolsArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Print the surface exactly as the server sent it, with what was measured, as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// What a server showed of itself.
+#[derive(Debug)]
+pub(crate) struct Seen {
+    pub(crate) surface: Arc<ToolSurface>,
+    pub(crate) observation: ServerObservation,
+    /// How long connecting and listing took.
+    pub(crate) took: Duration,
+}
+
+/// Lists a server's tools.
+pub(crate) fn run(args: &ToolsArgs, ui: &Ui, env: &Env) -> ExitClass {
+    match stages(args, ui, env) {
+        Ok(()) => ExitClass::Success,
+        Err(error) => {
+            if args.json {
+                ui.data(&error.to_json());
+            }
+            ui.error(&error);
+            error.class
+        }
+    }
+}
+
+fn stages(args: &ToolsArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let target = args.target.resolve(&clock)?;
+    let variables = args.target.given.environment(env)?;
+    let seen = look(&target, &variables)?.map_err(|fault| error::server(&fault))?;
+    if args.json {
+        ui.data(&surface_json::value(&target, &seen));
+    } else {
+        ui.text(&screen::listing(&target, &seen, ui.width().into()));
+    }
+    for warning in &seen.observation.warnings {
+        ui.warn(warning);
+    }
+    Ok(())
+}
+
+/// Connects to a server, lists its tools and closes the connection.
+pub(crate) fn look(target: &Target, variables: &BTreeMap<String, String>) -> Result<Result<Seen, McpError>, CliError> {
+    let program = std::env::current_exe().ok();
+    let pool = builtins::pool(variables, program.as_deref(), None);
+    wait_for(|cancel| async move {
+        let begun = Instant::now();
+        let server = NamedServerRef { label: &target.label, config: &target.config };
+        let session = connect(server, pool.options(), &cancel).await?;
+        let took = begun.elapsed();
+        let seen = Seen { surface: Arc::clone(session.surface()), observation: session.observation(), took };
+        session.close().await;
+        Ok(seen)
+    })
+}
