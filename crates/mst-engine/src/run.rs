@@ -55,9 +55,13 @@ pub async fn run(
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
     let started = start(&eval, &plan, &deps, &options)?;
-    let bound = BoundPlan::bind(plan, &deps, &stop.starting).await?;
-    let outcome = collect(Stage { bound, deps: deps.clone(), options, stop, eval, started, observer }).await;
-    deps.pool.close_all().await;
+    let pool = Arc::clone(&deps.pool);
+    let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
+        Ok(bound) => collect(Stage { bound, deps, options, stop, eval, started, observer }).await,
+        Err(error) => Err(error),
+    };
+    // On every path: no server outlives its run.
+    pool.close_all().await;
     outcome
 }
 

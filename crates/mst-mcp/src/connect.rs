@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use mst_model::{HttpServer, ProtocolSetting, ServerConfig, StdioServer};
+use mst_process::{Program, Stream};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,7 @@ use crate::environment::environment;
 use crate::error::{Fault, McpError, Phase};
 use crate::failure::CallFailure;
 use crate::handshake::{Agreed, Greeted, Greeting, pinned_stateless};
-use crate::link::{Endpoint, HttpLink, Link, Program, StdioLink, Wait, http_client};
+use crate::link::{Endpoint, HttpLink, Link, StdioLink, Wait, http_client};
 use crate::listing;
 use crate::notes::Notes;
 use crate::options::{ConnectOptions, Limits, NamedServerRef, access_token};
@@ -163,13 +164,13 @@ impl<'a> Attempt<'a> {
 
     async fn open(&self) -> Result<Link, McpError> {
         let opened = match self.server.config {
-            ServerConfig::Stdio(server) => self.open_stdio(server),
+            ServerConfig::Stdio(server) => self.open_stdio(server).await,
             ServerConfig::Http(server) => self.open_http(server).await,
         };
         opened.map_err(|fault| self.failed(Phase::Spawn, fault))
     }
 
-    fn open_stdio(&self, server: &StdioServer) -> Result<Link, Fault> {
+    async fn open_stdio(&self, server: &StdioServer) -> Result<Link, Fault> {
         let folder = self.options.default_cwd.as_ref();
         let cwd = match (&server.cwd, folder) {
             (Some(cwd), Some(folder)) => Some(folder.join(cwd)),
@@ -181,9 +182,10 @@ impl<'a> Attempt<'a> {
             args: server.args.clone(),
             cwd,
             env: environment(server, &self.options.base_env),
-            quiet: server.quiet,
+            stderr: if server.quiet { Stream::Null } else { Stream::Piped },
+            ..Program::default()
         };
-        let started = StdioLink::start(&program, Arc::clone(&self.notes));
+        let started = StdioLink::start(&self.options.launcher, &program, Arc::clone(&self.notes)).await;
         started.map(Link::Stdio).map_err(|error| Fault::Spawn {
             detail: match &program.cwd {
                 Some(cwd) if !cwd.is_dir() => format!("{} is no folder", cwd.display()),

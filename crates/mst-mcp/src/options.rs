@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use mst_model::{AccessAuth, ServerConfig, ServerLabel, Tape};
+use mst_process::Launcher;
 
 /// A server by its label and entry, borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,8 @@ pub struct ConnectOptions {
     pub default_cwd: Option<PathBuf>,
     /// What stands between a connection and its server. With one no session is started ahead of need.
     pub tape: Option<Tape>,
+    /// Starts the programs of stdio servers.
+    pub launcher: Launcher,
 }
 
 /// The name that is given to servers as the client's.

@@ -135,13 +135,14 @@ impl ServerPool {
         join_all(closing).await;
     }
 
-    /// Ends every shared session. Sessions that trials own end with their leases.
+    /// Ends every shared session, and the guardian of the servers' processes. Sessions that trials own end with their leases.
     pub async fn close_all(&self) {
         let closing = self.every().into_iter().map(|known| async move {
             let sessions: Vec<_> = known.shared.lock().await.drain().map(|(_, session)| session).collect();
             join_all(sessions.iter().map(|session| session.close())).await;
         });
         join_all(closing).await;
+        self.options.launcher.close().await;
     }
 
     fn attempt<'a>(

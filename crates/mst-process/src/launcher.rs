@@ -31,7 +31,14 @@ pub struct Launcher {
 #[cfg(target_os = "linux")]
 struct Keeper {
     program: GuardianProgram,
-    guardian: tokio::sync::OnceCell<Option<Arc<Guardian>>>,
+    slot: tokio::sync::Mutex<Slot>,
+}
+
+#[cfg(target_os = "linux")]
+enum Slot {
+    Unused,
+    Unavailable,
+    Guards(Arc<Guardian>),
 }
 
 impl Launcher {
@@ -40,7 +47,7 @@ impl Launcher {
     pub fn guarded(program: GuardianProgram) -> Self {
         Self {
             #[cfg(target_os = "linux")]
-            keeper: Some(Arc::new(Keeper { program, guardian: tokio::sync::OnceCell::new() })),
+            keeper: Some(Arc::new(Keeper { program, slot: tokio::sync::Mutex::new(Slot::Unused) })),
         }
     }
 
@@ -63,26 +70,34 @@ impl Launcher {
         direct::start(program)
     }
 
-    /// Ends everything that was started through the guardian, and the guardian: two seconds at the most.
+    /// Ends everything that was started through the guardian, and the guardian: two seconds at the most. A program that is
+    /// started later has a new one.
     #[cfg_attr(not(target_os = "linux"), expect(clippy::unused_async, reason = "guardians are Linux's"))]
     pub async fn close(&self) {
         #[cfg(target_os = "linux")]
-        if let Some(Some(guardian)) = self.keeper.as_ref().and_then(|keeper| keeper.guardian.get()) {
-            guardian.close().await;
+        if let Some(keeper) = &self.keeper {
+            let slot = std::mem::replace(&mut *keeper.slot.lock().await, Slot::Unused);
+            if let Slot::Guards(guardian) = slot {
+                guardian.close().await;
+            }
         }
     }
 
     #[cfg(target_os = "linux")]
-    async fn guardian(&self) -> Option<&Arc<Guardian>> {
+    async fn guardian(&self) -> Option<Arc<Guardian>> {
         let keeper = self.keeper.as_ref()?;
-        let started = keeper.guardian.get_or_init(|| async {
-            let started = Guardian::start_from(&keeper.program).await;
-            started
-                .inspect_err(|error| tracing::warn!(%error, "no guardian: programs are ended by their group alone"))
-                .ok()
-                .map(Arc::new)
-        });
-        started.await.as_ref()
+        // Held while it starts, so that programs that start at once have one guardian.
+        let mut slot = keeper.slot.lock().await;
+        if matches!(*slot, Slot::Unused) {
+            *slot = match Guardian::start_from(&keeper.program).await {
+                Ok(guardian) => Slot::Guards(Arc::new(guardian)),
+                Err(error) => {
+                    tracing::warn!(%error, "no guardian: programs are ended by their group alone");
+                    Slot::Unavailable
+                }
+            };
+        }
+        if let Slot::Guards(guardian) = &*slot { Some(Arc::clone(guardian)) } else { None }
     }
 }
 

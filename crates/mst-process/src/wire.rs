@@ -78,7 +78,8 @@ pub(crate) async fn receive<T: DeserializeOwned>(stream: &UnixStream) -> io::Res
     let mut length = [0; 4];
     let mut filled = 0;
     while filled < length.len() {
-        let read = stream.async_io(Interest::READABLE, || receive_some(stream, &mut length[filled..], &mut fds)).await?;
+        let read =
+            stream.async_io(Interest::READABLE, || receive_some(stream, &mut length[filled..], &mut fds)).await?;
         if read == 0 {
             return Ok(None);
         }
@@ -105,8 +106,7 @@ pub(crate) async fn receive<T: DeserializeOwned>(stream: &UnixStream) -> io::Res
 fn receive_some(stream: &UnixStream, bytes: &mut [u8], fds: &mut Vec<OwnedFd>) -> io::Result<usize> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST_FDS))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
-    let received =
-        rustix::net::recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
+    let received = rustix::net::recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut control, RecvFlags::CMSG_CLOEXEC)?;
     for message in control.drain() {
         if let RecvAncillaryMessage::ScmRights(received) = message {
             fds.extend(received);

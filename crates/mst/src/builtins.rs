@@ -10,6 +10,7 @@ use mst_llm::LlmConnector;
 use mst_mcp::{ConnectOptions, ServerPool};
 use mst_measure::metric_entries;
 use mst_model::{Catalog, Clock, Tape};
+use mst_process::{GuardianProgram, Launcher};
 
 /// Returns what configs may name, as plain data. Starts nothing.
 pub(crate) fn catalog(clock: Arc<dyn Clock>) -> Catalog {
@@ -53,5 +54,11 @@ pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>, tape:
         client_version: env!("CARGO_PKG_VERSION").to_owned(),
         default_cwd: None,
         tape,
+        launcher: launcher(),
     })
+}
+
+/// Returns what starts a run's programs: the guardian is this program again, even when its file has been replaced since.
+fn launcher() -> Launcher {
+    Launcher::guarded(GuardianProgram { path: "/proc/self/exe".into(), args: vec![crate::args::GUARDIAN.to_owned()] })
 }

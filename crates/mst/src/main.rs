@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Tools(args) => commands::tools::run(&args, &ui, &env),
+        Command::Guardian => commands::guardian::run(&ui),
         Command::DemoServer => commands::demo_server::run(),
         Command::Other(words) => {
             let error = not_yet::command(&words);

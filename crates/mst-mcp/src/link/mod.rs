@@ -1,7 +1,6 @@
 //! Connections: what carries JSON-RPC messages to a server and back.
 
 mod exchanges;
-mod group;
 mod header;
 mod http;
 mod http_client;
@@ -22,7 +21,6 @@ pub(crate) use header::parameter_headers;
 pub(crate) use http::HttpLink;
 pub(crate) use http_client::{Endpoint, HttpSetting, http_client};
 pub(crate) use pending::Delivery;
-pub(crate) use process::Program;
 pub(crate) use stdio::StdioLink;
 
 use crate::failure::CallFailure;

@@ -5,16 +5,15 @@
 
 use std::sync::Arc;
 
+use mst_process::{Group, InPipe, Launcher, OutPipe, Program, Started};
 use serde::Serialize;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{ChildStdin, ChildStdout};
 use tokio::sync::{Mutex, mpsc};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::group::Group;
 use super::pending::{Delivery, Pending};
-use super::process::{Program, spawn, watch};
+use super::process::watch;
 use super::tail::Tail;
 use super::{Request, Wait};
 use crate::failure::CallFailure;
@@ -48,15 +47,14 @@ pub(super) struct Shared {
 
 impl StdioLink {
     /// Starts the program.
-    pub(crate) fn start(program: &Program, notes: Arc<Notes>) -> std::io::Result<Self> {
-        let mut child = spawn(program)?;
-        let (stdin, stdout, stderr) = (child.stdin().take(), child.stdout().take(), child.stderr().take());
+    pub(crate) async fn start(launcher: &Launcher, program: &Program, notes: Arc<Notes>) -> std::io::Result<Self> {
+        let Started { stdin, stdout, stderr, process } = launcher.start(program).await?;
         let (outbox, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             pending: Pending::default(),
             notes,
             tail: Tail::default(),
-            group: Group::new(child.id()),
+            group: process.group(),
             stop: CancellationToken::new(),
             hurry: CancellationToken::new(),
             stdout_closed: CancellationToken::new(),
@@ -77,7 +75,7 @@ impl StdioLink {
             }
             drained.stderr_closed.cancel();
         });
-        tasks.spawn(watch(child, Arc::clone(&shared)));
+        tasks.spawn(watch(process, Arc::clone(&shared)));
         Ok(Self { shared, outbox, tasks: Mutex::new(tasks) })
     }
 
@@ -142,7 +140,7 @@ pub(super) fn closed() -> CallFailure {
     CallFailure::NotSent { detail: "the connection was closed".to_owned() }
 }
 
-async fn write(mut stdin: ChildStdin, mut inbox: mpsc::UnboundedReceiver<Vec<u8>>, stop: CancellationToken) {
+async fn write(mut stdin: InPipe, mut inbox: mpsc::UnboundedReceiver<Vec<u8>>, stop: CancellationToken) {
     let writing = async {
         while let Some(mut line) = inbox.recv().await {
             line.push(b'\n');
@@ -156,7 +154,7 @@ async fn write(mut stdin: ChildStdin, mut inbox: mpsc::UnboundedReceiver<Vec<u8>
 }
 
 /// Reads lines until stdout ends.
-async fn listen(stdout: ChildStdout, outbox: mpsc::UnboundedSender<Vec<u8>>, shared: Arc<Shared>) {
+async fn listen(stdout: OutPipe, outbox: mpsc::UnboundedSender<Vec<u8>>, shared: Arc<Shared>) {
     let mut reader = BufReader::with_capacity(64 * 1024, stdout);
     let mut line = Vec::new();
     loop {

@@ -29,6 +29,9 @@ pub enum Mode {
     DiesInCall,
     /// Keeps running after stdin has closed.
     StaysAfterEof,
+    /// Keeps running after stdin has closed, ignores SIGTERM, and starts `sleep 999` in a session of its own, by a process
+    /// that ends at once.
+    Runaway,
     /// Answers `initialize` after the delay (3 s unless given).
     SlowStart,
     /// Answers a call after the delay (2 s unless given).
@@ -169,6 +172,6 @@ impl Mode {
 
     /// Returns whether the process outlives the end of stdin.
     pub(super) fn stays_after_eof(self) -> bool {
-        matches!(self, Self::StaysAfterEof | Self::NeverAnswers)
+        matches!(self, Self::StaysAfterEof | Self::NeverAnswers | Self::Runaway)
     }
 }

@@ -25,7 +25,11 @@ async fn serve(options: McpOptions) -> io::Result<u8> {
     let log = Arc::new(MessageLog::new(options.log.clone()));
     let mode = options.mode;
     log.note("start", &json!(mode.name()))?;
-    let _ignored_signal = if mode == Mode::NeverAnswers { Some(become_unstoppable()?) } else { None };
+    let _ignored_signal = match mode {
+        Mode::NeverAnswers => Some(become_unstoppable(&["sleep", "999"])?),
+        Mode::Runaway => Some(become_unstoppable(&["sh", "-c", "setsid sleep 999 >/dev/null 2>&1 &"])?),
+        _ => None,
+    };
     let mut server = McpServer::new(options);
     if let Some(status) = run(server.begin(), &log).await? {
         return Ok(status);
@@ -118,17 +122,17 @@ fn read_lines() -> mpsc::UnboundedReceiver<String> {
     receiver
 }
 
-/// Ignores SIGTERM from now on and starts a child that sleeps, with this process's pipes.
+/// Ignores SIGTERM from now on and starts a child, with this process's pipes.
 #[cfg(unix)]
 #[expect(clippy::disallowed_methods, reason = "this fake starts a process that its client has to end")]
-fn become_unstoppable() -> io::Result<tokio::signal::unix::Signal> {
+fn become_unstoppable(child: &[&str]) -> io::Result<tokio::signal::unix::Signal> {
     // Once a signal has a listener it no longer ends the process.
     let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())?;
-    std::process::Command::new("sleep").arg("999").stdin(std::process::Stdio::null()).spawn()?;
+    std::process::Command::new(child[0]).args(&child[1..]).stdin(std::process::Stdio::null()).spawn()?;
     Ok(signal)
 }
 
 #[cfg(not(unix))]
-fn become_unstoppable() -> io::Result<()> {
+fn become_unstoppable(_: &[&str]) -> io::Result<()> {
     Ok(())
 }

@@ -30,6 +30,9 @@ pub(crate) struct Global {
     pub(crate) verbose: bool,
 }
 
+/// The command that runs this program as a run's guardian.
+pub(crate) const GUARDIAN: &str = "guardian";
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -41,6 +44,9 @@ pub(crate) enum Command {
     Tools(Box<ToolsArgs>),
     /// Serve a small read-only parts catalog over stdin and stdout, to try things out on
     DemoServer,
+    /// Start a run's programs and end what it leaves; runs start it themselves
+    #[command(name = GUARDIAN, hide = true)]
+    Guardian,
     /// Commands of the contract that this version does not have yet
     #[command(external_subcommand)]
     Other(Vec<String>),

@@ -3,6 +3,7 @@
 pub(crate) mod clients;
 pub(crate) mod demo_server;
 mod one_line;
+pub(crate) mod guardian;
 pub(crate) mod run;
 mod target;
 pub(crate) mod tools;

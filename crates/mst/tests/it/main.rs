@@ -8,6 +8,7 @@ mod endings;
 mod eval;
 mod exit_codes;
 mod interrupts;
+mod lifetimes;
 mod options;
 mod outputs;
 mod readiness;

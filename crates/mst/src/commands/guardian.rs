@@ -1,0 +1,17 @@
+//! `mst guardian`: what a run starts to have its programs looked after. No command for people.
+
+use mst_cli::{CliError, ExitClass, Ui};
+
+/// Looks after a run's programs until nothing of them is left.
+pub(crate) fn run(ui: &Ui) -> ExitClass {
+    #[cfg(target_os = "linux")]
+    let reason = match mst_process::guard() {
+        Ok(()) => return ExitClass::Success,
+        Err(error) => error.to_string(),
+    };
+    #[cfg(not(target_os = "linux"))]
+    let reason = "this system has none";
+    let message = format!("`mst guardian` is started by a run, for itself: {reason}");
+    ui.error(&CliError::new(ExitClass::Usage, message));
+    ExitClass::Usage
+}

@@ -1,0 +1,78 @@
+//! However a run ends, nothing that it started is left: not a server that ignores every request to end, and not the process
+//! that it left behind in a session of its own.
+
+use std::time::{Duration, Instant};
+
+use mst_testkit::{Mode, Reply, Script};
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::background::Background;
+use crate::eval::{Eval, case, looks_up, lookup};
+
+/// Two cases on a server that cannot be stopped.
+fn runaway(script: Script) -> Eval {
+    let eval = Eval::new(script);
+    let server = eval.stdio("parts", Mode::Runaway);
+    let cases = json!([case("bin", lookup()), case("bin2", lookup())]);
+    eval.write(&json!({ "parts": server }), &cases, &json!({ "concurrency": 2 }));
+    eval
+}
+
+/// Starts a run whose model never answers, and waits until servers and their sleepers are there.
+fn under_way() -> (Eval, Background) {
+    let eval = runaway(Script::strict().on("Case", [Reply::text("late").after_ms(60_000)]));
+    let mut run = Background::start(&eval, &[]);
+    run.wait_until("two trials have their servers", || eval.received("parts", "tools/list").len() >= 3);
+    let sleepers = || eval.env.left_over().iter().filter(|process| process.command == "sleep 999").count();
+    run.wait_until("two servers run with their sleepers", || sleepers() >= 2);
+    (eval, run)
+}
+
+#[track_caller]
+fn nothing_is_left_within(eval: &Eval, limit: Duration) {
+    let end = Instant::now() + limit;
+    while !eval.env.left_over().is_empty() {
+        assert!(Instant::now() < end, "left over: {:?}", eval.env.left_over());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn fc03_a_killed_run_leaves_no_server_and_nothing_that_a_server_started() {
+    let (eval, run) = under_way();
+    run.signal(Signal::KILL);
+    run.end();
+    nothing_is_left_within(&eval, Duration::from_secs(2));
+}
+
+#[test]
+fn fc30_an_interrupted_run_leaves_no_server_and_nothing_that_a_server_started() {
+    for times in [1, 2] {
+        let (eval, run) = under_way();
+        for _ in 0..times {
+            run.interrupt_group();
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        assert_eq!(run.end().code, Some(130));
+        assert_eq!(eval.env.left_over(), [], "{times}");
+    }
+}
+
+#[test]
+fn fc03_a_run_that_ends_by_itself_has_ended_everything() {
+    let eval = runaway(looks_up());
+    let run = Background::start(&eval, &[]);
+    let ended = run.end();
+    assert_eq!(eval.env.left_over(), []);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+#[test]
+fn the_guardian_is_no_command_for_people() {
+    let eval = Eval::passing();
+    let finished = eval.mst(&["guardian"]);
+    finished.expect_code(2);
+    assert_eq!(finished.stderr, "error: `mst guardian` is started by a run, for itself: stdin is no socket of a run\n");
+    assert!(!eval.mst(&["--help"]).stdout.contains("guardian"));
+}
