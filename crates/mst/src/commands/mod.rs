@@ -2,8 +2,8 @@
 
 pub(crate) mod clients;
 pub(crate) mod demo_server;
-mod one_line;
 pub(crate) mod guardian;
+mod one_line;
 pub(crate) mod run;
 mod target;
 pub(crate) mod tools;
