@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use mst_cli::{ExitClass, VARIABLES};
 
 /// The commands whose help the page shows.
-const COMMANDS: &[&[&str]] = &[&[], &["run"], &["clients"], &["clients", "show"], &["tools"], &["demo-server"]];
+const COMMANDS: &[&[&str]] =
+    &[&[], &["run"], &["batch"], &["clients"], &["clients", "show"], &["tools"], &["demo-server"]];
 
 /// Returns the page.
 ///

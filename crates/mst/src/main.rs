@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     mst_cli::start_logging(&env, cli.global.verbose);
     let class = match cli.command {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
+        Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Tools(args) => commands::tools::run(&args, &ui, &env),
         Command::Guardian => commands::guardian::run(&ui),

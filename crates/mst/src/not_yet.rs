@@ -4,12 +4,12 @@ use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
 const COMMANDS: &[&str] = &[
-    "batch", "grade", "label", "judges", "open", "history", "datasets", "auth", "runner", "cowork", "collect", "login",
-    "token", "init", "generate", "compare", "plan", "doctor",
+    "grade", "label", "judges", "open", "history", "datasets", "auth", "runner", "cowork", "collect", "login", "token",
+    "init", "generate", "compare", "plan", "doctor",
 ];
 
 /// Every command of this version.
-const PRESENT: &[&str] = &["run", "clients", "tools", "demo-server"];
+const PRESENT: &[&str] = &["run", "batch", "clients", "tools", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {

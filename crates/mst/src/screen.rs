@@ -15,12 +15,7 @@ const NAMES: usize = 5;
 pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     ui.status("");
     ui.text(&headline(outcome));
-    for failure in outcome.failures.iter().take(NAMES) {
-        ui.text(&failure_lines(failure, outcome));
-    }
-    if outcome.failed_cases > NAMES {
-        ui.text(&format!("  and {} more", outcome.failed_cases - NAMES));
-    }
+    failures(outcome, |line| ui.text(line));
     let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(variant_row).collect();
     if !rows.is_empty() {
         ui.text(&table(&COLUMNS, &rows, ui.width()));
@@ -35,6 +30,16 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
         ui.text(&line);
     }
     notes(outcome, again, ui);
+}
+
+/// Tells the first cases that failed, each with why.
+pub(crate) fn failures(outcome: &RunOutcome, tell: impl Fn(&str)) {
+    for failure in outcome.failures.iter().take(NAMES) {
+        tell(&failure_lines(failure, outcome));
+    }
+    if outcome.failed_cases > NAMES {
+        tell(&format!("  and {} more", outcome.failed_cases - NAMES));
+    }
 }
 
 /// How the run was started, so that a hint can be typed as it stands.
@@ -114,9 +119,13 @@ pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
 }
 
 fn headline(outcome: &RunOutcome) -> String {
-    let name = printable(&outcome.record.eval_name);
+    format!("{}: {}", printable(&outcome.record.eval_name), verdict(outcome))
+}
+
+/// Says in a line what a run came to.
+pub(crate) fn verdict(outcome: &RunOutcome) -> String {
     let number = |key: &str| outcome.summary.metrics.get(key).and_then(Value::as_u64).unwrap_or(0);
-    let mut line = format!("{name}: ");
+    let mut line = String::new();
     if outcome.interrupted {
         let (saved, planned) = outcome.trials;
         let _written = write!(line, "stopped before the end; {saved} of {} saved", plural(planned, "trial"));

@@ -1,5 +1,6 @@
 //! What can be typed: commands and flags, without any meaning yet.
 
+mod batch;
 mod clients;
 
 use std::path::PathBuf;
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::tools::ToolsArgs;
+pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
@@ -38,6 +40,8 @@ pub(crate) const GUARDIAN: &str = "guardian";
 pub(crate) enum Command {
     /// Run an eval: collect its trials, grade them, and keep them as a run directory
     Run(Box<RunArgs>),
+    /// Run several evals, so many at once
+    Batch(Box<BatchArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
     /// List a server's tools: parameters, what they may do, and what their definitions cost

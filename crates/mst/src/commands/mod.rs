@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod batch;
 pub(crate) mod clients;
 pub(crate) mod demo_server;
 pub(crate) mod guardian;

@@ -16,14 +16,20 @@ pub(crate) struct Background {
 /// How a run ended.
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
 impl Background {
     /// Starts `mst run` with more flags.
     pub(crate) fn start(eval: &Eval, more: &[&str]) -> Self {
-        let mut command = eval.env.command(&TestEnv::mst(), Eval::arguments(more));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        Self::start_with(eval, &Eval::arguments(more))
+    }
+
+    /// Starts `mst`.
+    pub(crate) fn start_with(eval: &Eval, arguments: &[&str]) -> Self {
+        let mut command = eval.env.command(&TestEnv::mst(), arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         Self { child: Some(command.spawn().expect("mst can be started")) }
     }
@@ -59,7 +65,7 @@ impl Background {
         let output = self.child.take().expect("it runs").wait_with_output().expect("its output");
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!stderr.contains("panicked at"), "{stderr}");
-        Ended { code: output.status.code(), stderr }
+        Ended { code: output.status.code(), stdout: String::from_utf8_lossy(&output.stdout).into_owned(), stderr }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Drives the real `mst` binary against fakes of everything around it.
 
 mod background;
+mod batch;
 mod cases;
 mod clients;
 mod edits;

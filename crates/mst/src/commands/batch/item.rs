@@ -1,0 +1,102 @@
+//! What became of one eval of a batch.
+
+use std::path::Path;
+
+use mst_cli::{CliError, ExitClass, Ui};
+use mst_engine::RunOutcome;
+use serde_json::{Value, json};
+
+use super::eval::Eval;
+use super::existing::Existing;
+use crate::screen;
+
+/// What became of an eval.
+pub(super) enum Item<'a> {
+    /// It ran, whatever its cases came to.
+    Ran(Box<RunOutcome>),
+    /// It did not start, or stopped with an error.
+    Failed(CliError),
+    /// A run that is there makes another one needless.
+    Skipped(&'a Existing),
+    /// The batch was stopped before its turn.
+    NotRun,
+}
+
+/// How the batch was started, for the hints.
+#[derive(Clone, Copy)]
+pub(super) struct Again<'a> {
+    /// Whether the evals' directories are not the ones that `mst run` would take.
+    pub(super) given_output_dir: bool,
+    pub(super) root_dir: &'a Path,
+    pub(super) secrets_file: Option<&'a Path>,
+}
+
+impl Item<'_> {
+    /// Returns what the eval adds to the batch's exit code.
+    pub(super) fn class(&self) -> ExitClass {
+        match self {
+            Self::Ran(outcome) => screen::exit_class(outcome),
+            Self::Failed(error) => error.class,
+            Self::Skipped(existing) => existing.class(),
+            Self::NotRun => ExitClass::Interrupted,
+        }
+    }
+
+    /// Prints the eval's line on stdout, unless JSON is to come, and on stderr why it is so and what can be done.
+    pub(super) fn print(&self, eval: &Eval, again: &Again<'_>, json: bool, ui: &Ui) {
+        let config = eval.config.display();
+        let line = match self {
+            Self::Ran(outcome) => screen::verdict(outcome),
+            Self::Failed(error) => format!("not run to its end: {}", error.message),
+            Self::Skipped(existing) => format!("skipped; {}", existing.words()),
+            Self::NotRun => "not run".to_owned(),
+        };
+        if !json {
+            ui.text(&format!("{config}: {line}"));
+        }
+        match self {
+            Self::Ran(outcome) => {
+                screen::failures(outcome, |line| ui.status(line));
+                let again = screen::Again {
+                    config: &eval.config,
+                    output_dir: Some(eval.loaded.output_dir.as_path()).filter(|_| again.given_output_dir),
+                    root_dir: Some(again.root_dir).filter(|root| *root != Path::new(".")),
+                    secrets_file: again.secrets_file,
+                };
+                screen::notes(outcome, &again, ui);
+            }
+            Self::Failed(error) => {
+                let mut error = error.clone();
+                error.message = format!("{config}: {}", error.message);
+                ui.error(&error);
+            }
+            Self::Skipped(_) | Self::NotRun => {}
+        }
+    }
+
+    /// Returns the item as `--json` prints it.
+    pub(super) fn to_json(&self, eval: &Eval) -> Value {
+        let mut shown = json!({
+            "config": eval.config.display().to_string(),
+            "name": eval.loaded.plan.name,
+            "outputDir": eval.loaded.output_dir.display().to_string(),
+            "class": self.class().name(),
+        });
+        match self {
+            Self::Ran(outcome) => {
+                shown["runId"] = json!(outcome.record.run_id);
+                shown["directory"] = json!(outcome.directory.display().to_string());
+                shown["summary"] = json!(outcome.summary);
+            }
+            Self::Failed(error) => shown["error"] = error.to_json()["error"].take(),
+            Self::Skipped(existing) => {
+                shown["skipped"] = json!(true);
+                shown["runId"] = json!(existing.run_id);
+                shown["directory"] = json!(existing.directory.display().to_string());
+                shown["summary"] = json!(existing.summary);
+            }
+            Self::NotRun => shown["notRun"] = json!(true),
+        }
+        shown
+    }
+}
