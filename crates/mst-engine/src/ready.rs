@@ -80,6 +80,9 @@ pub(crate) async fn check(
                     let reason = context.scrubber.text(&error.to_string());
                     tracing::warn!(server = %label, check = checks, %reason, "server not ready");
                     unauthenticated |= error.is_authentication();
+                    if error.is_off_tape() {
+                        return Err(Ending::permanent(Broke::Collection, reason).into());
+                    }
                     failed.push((label, config, reason, may_pass(&error)));
                 }
             }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use mst_model::{HttpServer, ProtocolSetting, ServerConfig, StdioServer};
+use mst_model::{HttpServer, ProtocolSetting, ServerConfig, StdioServer, Tape, TapeScope};
 use mst_process::{Program, Stream};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -14,7 +14,7 @@ use crate::environment::environment;
 use crate::error::{Fault, McpError, Phase};
 use crate::failure::CallFailure;
 use crate::handshake::{Agreed, Greeted, Greeting, pinned_stateless};
-use crate::link::{Endpoint, HttpLink, Link, StdioLink, Wait, http_client};
+use crate::link::{Endpoint, HttpLink, Link, Place, StdioLink, TapedLink, Wait, http_client};
 use crate::listing;
 use crate::notes::Notes;
 use crate::options::{ConnectOptions, Limits, NamedServerRef, access_token};
@@ -43,6 +43,10 @@ pub async fn connect(
     Attempt::new(server, options, &Memory::default(), cancel).connect().await
 }
 
+fn taped(link: TapedLink) -> Link {
+    Link::Taped(Box::new(link))
+}
+
 /// One attempt at a connection.
 pub(crate) struct Attempt<'a> {
     server: NamedServerRef<'a>,
@@ -52,6 +56,7 @@ pub(crate) struct Attempt<'a> {
     limits: Limits,
     begun: Instant,
     notes: Arc<Notes>,
+    scope: TapeScope,
 }
 
 impl<'a> Attempt<'a> {
@@ -62,7 +67,21 @@ impl<'a> Attempt<'a> {
         cancel: &'a CancellationToken,
     ) -> Self {
         let (limits, notes) = (Limits::of(server.config), Arc::new(Notes::new(server.label)));
-        Self { server, options, memory, cancel, limits, begun: Instant::now(), notes }
+        Self {
+            server,
+            options,
+            memory,
+            cancel,
+            limits,
+            begun: Instant::now(),
+            notes,
+            scope: TapeScope::checks(server.label),
+        }
+    }
+
+    /// Makes what is exchanged belong to another scope of the tape than the server's checks.
+    pub(crate) fn for_scope(self, scope: &TapeScope) -> Self {
+        Self { scope: scope.clone(), ..self }
     }
 
     /// Connects for calls.
@@ -134,7 +153,7 @@ impl<'a> Attempt<'a> {
             Err(fault) => fault,
         };
         let refused = matches!(fault, Fault::Request(CallFailure::Http { status: 400 | 404 | 405, .. }));
-        let old = refused && matches!(&link, Link::Http(http) if http.is_old_transport().await);
+        let old = refused && link.is_old_transport().await;
         link.close(true).await;
         Err(self.failed(Phase::Initialize, if old { Fault::OldTransport } else { fault }))
     }
@@ -163,11 +182,26 @@ impl<'a> Attempt<'a> {
     }
 
     async fn open(&self) -> Result<Link, McpError> {
-        let opened = match self.server.config {
-            ServerConfig::Stdio(server) => self.open_stdio(server).await,
-            ServerConfig::Http(server) => self.open_http(server).await,
+        let opened = match &self.options.tape {
+            None => self.open_live().await,
+            Some(Tape::Record(recorder)) => {
+                TapedLink::record(self.open_live().await, recorder, self.place()).map(taped)
+            }
+            Some(Tape::Replay(player)) => TapedLink::replay(player, self.place()).map(taped),
         };
         opened.map_err(|fault| self.failed(Phase::Spawn, fault))
+    }
+
+    async fn open_live(&self) -> Result<Link, Fault> {
+        match self.server.config {
+            ServerConfig::Stdio(server) => self.open_stdio(server).await,
+            ServerConfig::Http(server) => self.open_http(server).await,
+        }
+    }
+
+    fn place(&self) -> Place<'_> {
+        let is_http = matches!(self.server.config, ServerConfig::Http(_));
+        Place { label: self.server.label, scope: &self.scope, is_http, notes: Arc::clone(&self.notes) }
     }
 
     async fn open_stdio(&self, server: &StdioServer) -> Result<Link, Fault> {

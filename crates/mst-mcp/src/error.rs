@@ -3,6 +3,7 @@
 use std::fmt;
 
 use mst_model::ServerLabel;
+use serde::{Deserialize, Serialize};
 
 use crate::failure::CallFailure;
 
@@ -57,7 +58,8 @@ impl fmt::Display for Phase {
 }
 
 /// What went wrong with a connection.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Fault {
     /// The program could not be started.
     Spawn {
@@ -125,6 +127,11 @@ impl McpError {
     /// Returns whether the server refused or lacked credentials.
     pub fn is_authentication(&self) -> bool {
         matches!(self.fault, Fault::MissingToken { .. } | Fault::Request(CallFailure::Unauthorized { .. }))
+    }
+
+    /// Returns whether a tape stood in the server's place and lacked a request.
+    pub fn is_off_tape(&self) -> bool {
+        matches!(self.fault, Fault::Request(CallFailure::OffTape { .. }))
     }
 
     /// Returns whether the caller cancelled.

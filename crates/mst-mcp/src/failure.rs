@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::text;
@@ -10,7 +11,8 @@ use crate::text;
 /// Why a request brought no result.
 ///
 /// Texts of the server in it are cut, and no variant holds a header, a token or a URL.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum CallFailure {
     /// Its time ran out.
     Timeout {
@@ -64,6 +66,11 @@ pub enum CallFailure {
         /// What failed, without any address.
         detail: String,
     },
+    /// A tape stood in the server's place, and lacks the request.
+    OffTape {
+        /// What the tape has that is nearest.
+        detail: String,
+    },
     /// The caller cancelled.
     Cancelled,
     /// Nothing was sent.
@@ -97,6 +104,7 @@ impl CallFailure {
             }
             Self::Http { status, detail } => with(format!("answered {doing} with HTTP {status}"), detail),
             Self::Network { detail } => format!("could not be reached for {doing}: {detail}"),
+            Self::OffTape { detail } => format!("was not asked for {doing}, which was to be replayed: {detail}"),
             Self::Cancelled => format!("was not waited for: {doing} was cancelled"),
             Self::NotSent { detail } => format!("was not sent {doing}: {detail}"),
         }

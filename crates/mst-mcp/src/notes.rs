@@ -4,11 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mst_model::ServerLabel;
+use serde_json::{Value, json};
 
 use crate::text::cut;
 
 /// The most warnings that are kept of one connection.
 const MOST_WARNINGS: usize = 50;
+/// The most that a tape keeps of what a server says by itself during one exchange.
+const MOST_HEARD: usize = 10_000;
 
 /// The notes of one connection, written by its tasks.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ struct Inner {
     stray_lines: u64,
     first_stray_line: Option<String>,
     warnings: Vec<String>,
+    /// What was heard since it was last taken, where a tape keeps it.
+    heard: Option<Vec<Value>>,
 }
 
 impl Notes {
@@ -36,6 +41,7 @@ impl Notes {
 
     /// Counts a line that is no message.
     pub(crate) fn stray(&self, line: &[u8]) {
+        self.heard(|| json!({ "stray": quoted(line) }));
         let mut inner = self.lock();
         inner.stray_lines += 1;
         // A blank line says nothing; the first line that says something is the one to show.
@@ -46,6 +52,7 @@ impl Notes {
 
     /// Keeps a warning, once.
     pub(crate) fn warn(&self, warning: String) {
+        self.heard(|| json!({ "warning": warning }));
         let mut inner = self.lock();
         if inner.warnings.len() < MOST_WARNINGS && !inner.warnings.contains(&warning) {
             inner.warnings.push(warning);
@@ -67,8 +74,38 @@ impl Notes {
 
     /// Takes note of a notification.
     pub(crate) fn notified(&self, method: &str) {
+        self.heard(|| json!({ "notification": method }));
         if method == "notifications/tools/list_changed" {
             self.list_changed.store(true, Ordering::Release);
+        }
+    }
+
+    /// Keeps what is heard from now on, for a tape.
+    pub(crate) fn keep_heard(&self) {
+        self.lock().heard.get_or_insert_default();
+    }
+
+    /// Takes what was heard.
+    pub(crate) fn take_heard(&self) -> Vec<Value> {
+        self.lock().heard.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
+    /// Takes note of something that was heard when a tape was recorded.
+    pub(crate) fn hear_again(&self, heard: &Value) {
+        let text = |key| heard.get(key).and_then(Value::as_str);
+        if let Some(line) = text("stray") {
+            self.stray(line.as_bytes());
+        } else if let Some(warning) = text("warning") {
+            self.warn(warning.to_owned());
+        } else if let Some(method) = text("notification") {
+            self.notified(method);
+        }
+    }
+
+    fn heard(&self, what: impl FnOnce() -> Value) {
+        let mut inner = self.lock();
+        if let Some(heard) = inner.heard.as_mut().filter(|heard| heard.len() < MOST_HEARD) {
+            heard.push(what());
         }
     }
 

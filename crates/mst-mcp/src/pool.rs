@@ -70,12 +70,12 @@ impl ServerPool {
     ///
     /// A shared session that has ended is replaced by a new one.
     pub async fn take(&self, wanted: SessionRequest<'_>, cancel: &CancellationToken) -> Result<Lease, McpError> {
-        let SessionRequest { label, config, batch, scope: _ } = wanted;
+        let SessionRequest { label, config, batch, scope } = wanted;
         let server = NamedServerRef { label, config };
         let known = self.known(server);
         match server.config.session() {
             SessionScope::Trial => {
-                let session = self.attempt(server, &known.memory, cancel).connect().await?;
+                let session = self.attempt(server, &known.memory, cancel).for_scope(scope).connect().await?;
                 Ok(Lease { session: Arc::new(session), own: true })
             }
             SessionScope::Shared => {
@@ -83,14 +83,15 @@ impl ServerPool {
                 let mut shared = known.shared.lock().await;
                 if let Some(session) = shared.get(batch) {
                     if !session.is_gone() {
-                        return Ok(Lease { session: Arc::clone(session), own: false });
+                        return Ok(Lease::shared(session, scope));
                     }
                     session.close_at_once().await;
                     shared.remove(batch);
                 }
-                let session = Arc::new(self.attempt(server, &known.memory, cancel).connect().await?);
+                let attempt = self.attempt(server, &known.memory, cancel).for_scope(&TapeScope::batch(batch));
+                let session = Arc::new(attempt.connect().await?);
                 shared.insert(batch.to_owned(), Arc::clone(&session));
-                Ok(Lease { session, own: false })
+                Ok(Lease::shared(&session, scope))
             }
         }
     }
@@ -176,6 +177,11 @@ impl ServerPool {
 }
 
 impl Lease {
+    fn shared(session: &Arc<Session>, scope: &TapeScope) -> Self {
+        let session = session.seen_by(scope).map_or_else(|| Arc::clone(session), Arc::new);
+        Self { session, own: false }
+    }
+
     /// Gives the session back: one of its own is closed politely, a shared one stays.
     pub async fn release(self) {
         if self.own {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use http::HeaderMap;
-use mst_model::{ServerLabel, ServerObservation};
+use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
@@ -111,7 +111,7 @@ impl Session {
     }
 
     fn parameter_headers(&self, tool: &str, arguments: Option<&Map<String, Value>>) -> HeaderMap {
-        if self.agreed.meta.is_none() || matches!(self.link, Link::Stdio(_)) {
+        if self.agreed.meta.is_none() || !self.link.is_http() {
             return HeaderMap::new();
         }
         let listed = self.surface.tools.iter().find(|listed| listed.name() == tool);
@@ -131,7 +131,24 @@ impl Session {
 
     /// Returns whether the server has said, since the last listing, that its tools changed.
     pub fn list_changed(&self) -> bool {
-        self.notes.list_changed()
+        let next = self.link.taped().and_then(|taped| taped.has_next("tools/list"));
+        next.unwrap_or_else(|| self.notes.list_changed())
+    }
+
+    /// Returns the session as one of those who share it sees it, when it is on a tape: what it asks belongs to its own scope.
+    pub(crate) fn seen_by(&self, scope: &TapeScope) -> Option<Self> {
+        let taped = self.link.taped()?;
+        let notes = if taped.is_replay() { Arc::new(Notes::new(self.label())) } else { Arc::clone(&self.notes) };
+        let link = Link::Taped(Box::new(taped.seen_by(scope, Arc::clone(&notes))));
+        Some(Self {
+            link,
+            agreed: self.agreed.clone(),
+            surface: Arc::clone(&self.surface),
+            served: Served::default(),
+            promised: self.promised.clone(),
+            limits: self.limits,
+            notes,
+        })
     }
 
     /// Returns whether the connection has ended, so that every further call fails.

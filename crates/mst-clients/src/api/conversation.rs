@@ -181,6 +181,9 @@ impl Conversation<'_> {
         if answer.cancelled {
             return Err(Stop::Cancelled);
         }
+        if let Some(reason) = answer.off_tape {
+            return Err(Stop::off_tape(reason));
+        }
         recording.answered(target, &mut answer, self.clock.now());
         let takes_images = self.llm.takes_images();
         let parts = answer.parts.into_iter().map(|part| for_model(part, takes_images)).collect();

@@ -9,7 +9,7 @@ use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::tool_server::{Connector, ToolAnswer, ToolServer};
+use super::tool_server::{Connector, ToolAnswer, ToolServer, Unconnected};
 
 /// Takes sessions from a pool for one trial.
 pub(super) struct Pooled<'a> {
@@ -23,12 +23,12 @@ pub(super) struct Pooled<'a> {
 
 #[async_trait]
 impl Connector for Pooled<'_> {
-    async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, String> {
+    async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, Unconnected> {
         let NamedServer { label, config } = server;
         let wanted = SessionRequest { label, config, batch: self.batch, scope: self.scope };
         match self.pool.take(wanted, cancel).await {
             Ok(lease) => Ok(Box::new(lease)),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(Unconnected { reason: error.to_string(), is_off_tape: error.is_off_tape() }),
         }
     }
 }
@@ -71,6 +71,10 @@ impl From<CallOutcome> for ToolAnswer {
             parts: outcome.parts,
             is_error: outcome.is_error,
             cancelled: outcome.failure == Some(CallFailure::Cancelled),
+            off_tape: match outcome.failure {
+                Some(CallFailure::OffTape { detail }) => Some(detail),
+                _ => None,
+            },
             duration: outcome.duration,
             warnings: outcome.warnings,
         }

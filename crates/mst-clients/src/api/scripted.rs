@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::offers::Offers;
 use super::options::ApiOptions;
-use super::tool_server::{Connector, ToolAnswer, ToolServer};
+use super::tool_server::{Connector, ToolAnswer, ToolServer, Unconnected};
 use super::trial::TrialRun;
 
 /// What a step of the script does.
@@ -175,7 +175,15 @@ impl ToolServer for ScriptedServer {
             parts.push(ResultPart::Image { mime_type: "image/png".into(), data: "aGVsbG8h".into() });
         }
         let warnings = if id == "odd" { vec!["promised an outputSchema".to_owned()] } else { vec![] };
-        ToolAnswer { text, parts, is_error, cancelled: false, duration: Duration::from_millis(1), warnings }
+        ToolAnswer {
+            text,
+            parts,
+            is_error,
+            cancelled: false,
+            off_tape: None,
+            duration: Duration::from_millis(1),
+            warnings,
+        }
     }
 
     fn list_changed(&self) -> bool {
@@ -307,9 +315,10 @@ impl Bench {
 
 #[async_trait]
 impl Connector for Bench {
-    async fn take(&self, server: &NamedServer, _: &CancellationToken) -> Result<Box<dyn ToolServer>, String> {
+    async fn take(&self, server: &NamedServer, _: &CancellationToken) -> Result<Box<dyn ToolServer>, Unconnected> {
         if self.unreachable.as_deref() == Some(server.label.as_str()) {
-            return Err(format!("{} did not answer initialize", server.label));
+            let reason = format!("{} did not answer initialize", server.label);
+            return Err(Unconnected { reason, is_off_tape: false });
         }
         Ok(Box::new(ScriptedServer {
             label: server.label.clone(),

@@ -38,8 +38,17 @@ pub(super) trait ToolServer: Send + Sync {
 /// Something that connects a trial to servers.
 #[async_trait]
 pub(super) trait Connector: Send + Sync {
-    /// Connects to a server; an error names the server and the phase, for people.
-    async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, String>;
+    /// Connects to a server.
+    async fn take(&self, server: &NamedServer, cancel: &CancellationToken) -> Result<Box<dyn ToolServer>, Unconnected>;
+}
+
+/// Why a server could not be connected to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unconnected {
+    /// The server, the phase and what went wrong, for people.
+    pub(super) reason: String,
+    /// Whether a tape stood in the server's place and lacks a request.
+    pub(super) is_off_tape: bool,
 }
 
 /// What came back for a tool call.
@@ -53,6 +62,8 @@ pub(super) struct ToolAnswer {
     pub(super) is_error: bool,
     /// Whether it ended because the caller cancelled.
     pub(super) cancelled: bool,
+    /// What a tape lacks, when one stood in the server's place and lacks the call.
+    pub(super) off_tape: Option<String>,
     /// How long it took.
     pub(super) duration: Duration,
     /// Faults of the server's answer that did not stop it.

@@ -112,7 +112,7 @@ impl TrialRun<'_> {
         for result in taken {
             match result {
                 Ok(server) => servers.push(server),
-                Err(reason) => failed.push(reason),
+                Err(unconnected) => failed.push(unconnected),
             }
         }
         if failed.is_empty() {
@@ -121,7 +121,11 @@ impl TrialRun<'_> {
         if cancel.is_cancelled() {
             return Err(Stop::Cancelled);
         }
-        let reason = failed.join("; ");
+        let is_off_tape = failed.iter().any(|unconnected| unconnected.is_off_tape);
+        let reason = failed.into_iter().map(|unconnected| unconnected.reason).collect::<Vec<_>>().join("; ");
+        if is_off_tape {
+            return Err(Stop::off_tape(reason));
+        }
         Err(Stop::Infrastructure { broke: Broke::Setup, retryable: true, reason, cause: Some("server") })
     }
 }

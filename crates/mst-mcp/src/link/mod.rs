@@ -9,6 +9,7 @@ mod process;
 mod sse;
 mod stdio;
 mod tail;
+mod taped;
 
 use std::time::Duration;
 
@@ -22,6 +23,7 @@ pub(crate) use http::HttpLink;
 pub(crate) use http_client::{Endpoint, HttpSetting, http_client};
 pub(crate) use pending::Delivery;
 pub(crate) use stdio::StdioLink;
+pub(crate) use taped::{Place, TapedLink};
 
 use crate::failure::CallFailure;
 
@@ -71,11 +73,12 @@ struct CancelledParams {
     request_id: u64,
 }
 
-/// A connection of either kind.
+/// A connection of either kind, or one on a tape.
 #[derive(Debug)]
 pub(crate) enum Link {
     Stdio(StdioLink),
     Http(Box<HttpLink>),
+    Taped(Box<TapedLink>),
 }
 
 impl Link {
@@ -84,6 +87,7 @@ impl Link {
         match self {
             Self::Stdio(link) => link.request(request, wait).await,
             Self::Http(link) => link.request(request, wait).await,
+            Self::Taped(link) => link.request(request, wait).await,
         }
     }
 
@@ -95,20 +99,29 @@ impl Link {
                 Ok(())
             }
             Self::Http(link) => link.initialized(wait).await,
+            Self::Taped(link) => link.initialized(wait).await,
         }
     }
 
     /// Sets the revision that every later request names in its header.
     pub(crate) fn agree(&self, revision: &str, stateless: bool) {
-        if let Self::Http(link) = self {
-            link.agree(revision, stateless);
+        match self {
+            Self::Stdio(_) => {}
+            Self::Http(link) => link.agree(revision, stateless),
+            Self::Taped(link) => link.inner().into_iter().for_each(|inner| inner.agree(revision, stateless)),
         }
     }
 
     /// Starts to listen for what the server sends by itself, where that takes a request.
     pub(crate) async fn listen(&self) {
-        if let Self::Http(link) = self {
-            link.listen().await;
+        match self {
+            Self::Stdio(_) => {}
+            Self::Http(link) => link.listen().await,
+            Self::Taped(link) => {
+                if let Some(inner) = link.inner() {
+                    Box::pin(inner.listen()).await;
+                }
+            }
         }
     }
 
@@ -117,6 +130,7 @@ impl Link {
         match self {
             Self::Stdio(link) => link.gone(),
             Self::Http(link) => link.gone(),
+            Self::Taped(link) => link.gone(),
         }
     }
 
@@ -125,6 +139,30 @@ impl Link {
         match self {
             Self::Stdio(link) => link.close(at_once).await,
             Self::Http(link) => link.close(at_once).await,
+            Self::Taped(link) => link.close(at_once).await,
         }
+    }
+
+    /// Returns whether requests carry headers.
+    pub(crate) fn is_http(&self) -> bool {
+        match self {
+            Self::Stdio(_) => false,
+            Self::Http(_) => true,
+            Self::Taped(link) => link.is_http(),
+        }
+    }
+
+    /// Returns whether the endpoint is one of the HTTP+SSE transport of 2024-11-05.
+    pub(crate) async fn is_old_transport(&self) -> bool {
+        match self {
+            Self::Stdio(_) => false,
+            Self::Http(link) => link.is_old_transport().await,
+            Self::Taped(link) => link.is_old_transport().await,
+        }
+    }
+
+    /// Returns the connection on a tape.
+    pub(crate) fn taped(&self) -> Option<&TapedLink> {
+        if let Self::Taped(link) = self { Some(link) } else { None }
     }
 }

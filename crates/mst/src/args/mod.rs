@@ -97,10 +97,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN")]
     pub(crate) resume: Option<String>,
     /// Write down what models and servers are asked and answer, in a new file
-    #[arg(long, hide = true, value_name = "FILE", conflicts_with_all = ["replay", "resume", "dry_run"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "resume", "dry_run"])]
     pub(crate) record: Option<PathBuf>,
     /// Run on what a tape holds: no network, no key, no server
-    #[arg(long, hide = true, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) replay: Option<PathBuf>,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]

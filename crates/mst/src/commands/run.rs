@@ -29,9 +29,6 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     if let Some(name) = args.later.typed() {
         return Err(not_yet::flag(name));
     }
-    if let Some(name) = args.record.as_ref().map(|_| "record").or(args.replay.as_ref().map(|_| "replay")) {
-        return Err(not_yet::flag(name));
-    }
     variables::check_root_dir(&args.root_dir)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
