@@ -11,8 +11,8 @@ use indexmap::IndexMap;
 use mst_grading::{GradeInput, KnownTools, PatternThreads, grade_trial};
 use mst_measure::{AnswerSize, TrialRow, TrialVerdict, row};
 use mst_model::{
-    GraderScore, Phase, RUN_FORMAT, RunRecord, ScoreRecord, Scrubbed, Scrubber, ServerReadiness, Timestamp,
-    TrialRecord, Usage, VariantName,
+    GraderScore, Phase, RUN_FORMAT, RunId, RunRecord, ScoreRecord, Scrubbed, Scrubber, Seed, ServerReadiness,
+    Timestamp, TrialRecord, Usage, VariantName,
 };
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError};
 use tokio::sync::mpsc;
@@ -116,6 +116,10 @@ impl Dispatcher {
         let plan = &collection.bound.plan;
         let first = self.writer.is_none();
         self.open_writer()?;
+        // Another run may have taken the id that this one meant to have.
+        let run_id = self.writer().record().run_id.clone();
+        let record =
+            if record.get().run_id == run_id { record } else { record.map(|trial| TrialRecord { run_id, ..trial }) };
         self.note_readiness(&plan.variants[place.variant].name, ready);
         self.warn_of(record.get());
         self.writer().save_trial(&record)?;
@@ -271,7 +275,7 @@ impl Dispatcher {
                 record.replayed = Some(replay.clone());
             }
             let record = collection.scrubber.scrub(record).into_inner();
-            self.writer = Some(RunWriter::create(&self.eval, record)?);
+            self.writer = Some(create_writer(&self.eval, record, collection.deps.seed)?);
             self.key = Some(key);
         }
         Ok(())
@@ -308,9 +312,23 @@ impl Dispatcher {
         record.variants = variants.collect();
         record.phases.collect = collect;
         record.phases.grade = grade;
-        record.finished_at = finished_at;
+        // A clock that was set back must not make a run end before it began.
+        record.finished_at = finished_at.map(|at| at.max(record.created_at));
         record
     }
+}
+
+/// Makes the run's directory; where another run of the same second has taken its id, under the next one of the seed.
+fn create_writer(eval: &EvalLayout, mut record: RunRecord, seed: Seed) -> Result<RunWriter, StoreError> {
+    let Seed(bytes) = seed;
+    for random in bytes.as_chunks::<3>().0 {
+        record.run_id = RunId::new(record.created_at, *random);
+        match RunWriter::create(eval, record.clone()) {
+            Err(StoreError::Exists(_)) => {}
+            done => return done,
+        }
+    }
+    Err(StoreError::Exists(eval.run(&record.run_id).root().to_owned()))
 }
 
 /// Unwraps a sync's outcome; a sync that panicked is the disk's error as far as the run can tell.

@@ -1,10 +1,10 @@
 //! Resuming: a run's own directory is opened again, and what it has and needs not be collected again is kept.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mst_config::Plan;
 use mst_model::{RunRecord, Selection};
-use mst_store::{EvalLayout, RunReader, RunWriter, SavedTrials, StoreError, find_run};
+use mst_store::{EvalLayout, PlannedTrials, RunReader, RunWriter, Saved, SavedTrials, StoreError, find_run};
 
 use crate::attempt::Place;
 use crate::error::RunError;
@@ -16,6 +16,8 @@ pub(crate) struct Resumed {
     pub(crate) writer: RunWriter,
     pub(crate) record: RunRecord,
     pub(crate) kept: KeptTrials,
+    /// Files that a power cut left empty, whose trials are collected again.
+    pub(crate) empty: Vec<PathBuf>,
 }
 
 /// Returns how a stored run was narrowed, so that its plan can be made again before it is resumed.
@@ -34,16 +36,8 @@ pub fn stored_selection(output_dir: &Path, run: &str) -> Result<Option<Selection
 /// When the run is another eval's, its config or datasets changed, nothing is missing, or it cannot be resumed at all.
 pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Result<Resumed, RunError> {
     let layout = find_run(eval, run).map_err(|error| refuse(run, &error))?;
-    let (writer, saved) = RunWriter::open_for_resume(layout).map_err(|error| refuse(run, &error))?;
-    let record = writer.record().clone();
+    let record = RunReader::open(layout.clone()).map_err(|error| refuse(run, &error))?.record().view().clone();
     same_eval(run, &record, plan)?;
-    if record.replayed.is_some() {
-        return Err(RunError::Resume {
-            run: run.to_owned(),
-            reason: "it was replayed from a tape; replay the tape again instead".to_owned(),
-            changed: false,
-        });
-    }
     if !grade && record.phases.grade != mst_model::Phase::Skipped {
         return Err(RunError::Resume {
             run: run.to_owned(),
@@ -51,15 +45,13 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
             changed: false,
         });
     }
+    let (writer, saved) =
+        RunWriter::open_for_resume(layout, &planned_trials(plan)).map_err(|error| refuse(run, &error))?;
+    let record = writer.record().clone();
     let kept = kept_trials(plan, &saved);
-    let planned: usize =
-        plan.variants.iter().flat_map(|v| planned_cases(&v.batches)).map(|case| case.trials as usize).sum();
+    let planned = saved.trials.len();
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
     let reader = writer.reader().map_err(|error| refuse(run, &error))?;
-    // Read before anything is spent: a damaged file is named now, not after the missing trials were paid for.
-    for place in places(plan).filter(|place| kept.contains(*place)) {
-        reader.trial(&place.key(plan)).map_err(|error| refuse(run, &error))?;
-    }
     let joined = reader.results().is_ok() && reader.summary().is_ok();
     if joined && kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
         return Err(RunError::Resume {
@@ -68,7 +60,7 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
             changed: false,
         });
     }
-    Ok(Resumed { writer, record, kept })
+    Ok(Resumed { writer, record, kept, empty: saved.empty })
 }
 
 fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError> {
@@ -90,12 +82,24 @@ fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError>
 /// Returns the plan's trials that are saved and that collecting again could not help.
 fn kept_trials(plan: &Plan, saved: &SavedTrials) -> KeptTrials {
     let mut kept = KeptTrials::default();
-    for place in places(plan) {
-        if saved.is_settled(&place.key(plan)) {
+    for (place, saved) in places(plan).zip(&saved.trials) {
+        if *saved == Saved::Settled {
             kept.insert(plan, place);
         }
     }
     kept
+}
+
+/// Returns a plan's cases as the store looks for them, in the order of [`places`].
+fn planned_trials(plan: &Plan) -> Vec<PlannedTrials<'_>> {
+    let cases = plan.variants.iter().flat_map(|variant| {
+        planned_cases(&variant.batches).map(move |case| PlannedTrials {
+            variant: &variant.name,
+            case_id: &case.id,
+            trials: case.trials,
+        })
+    });
+    cases.collect()
 }
 
 /// Returns every trial of a plan.

@@ -1,6 +1,7 @@
 //! A run, stage by stage.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mst_config::Plan;
@@ -55,6 +56,10 @@ pub async fn run(
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
     let started = start(&eval, &plan, &deps, &options)?;
+    for path in &started.empty {
+        let message = format!("{} is empty, as after a power cut: its trial is collected again", path.display());
+        observer.event(&RunEvent::Warning { message });
+    }
     let pool = Arc::clone(&deps.pool);
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
         Ok(bound) => collect(Stage { bound, deps, options, stop, eval, started, observer }).await,
@@ -72,6 +77,8 @@ struct Started {
     writer: Option<RunWriter>,
     key: Option<OptionKey>,
     kept: KeptTrials,
+    /// Files that a power cut left empty.
+    empty: Vec<PathBuf>,
     readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
 }
 
@@ -89,6 +96,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
             writer: None,
             key,
             kept: KeptTrials::default(),
+            empty: Vec::new(),
             readiness: BTreeMap::new(),
         });
     };
@@ -101,6 +109,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
         writer: Some(resumed.writer),
         key: Some(key),
         kept: resumed.kept,
+        empty: resumed.empty,
     })
 }
 
@@ -148,8 +157,14 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     dispatcher.tell(&RunEvent::Started { run_id: started.run_id, trials });
     let handle = tokio::runtime::Handle::current();
     let saving_on = handle.clone();
+    let stopping = collection.stop.clone();
     let saving = tokio::task::spawn_blocking(move || {
         let ended = saving_on.block_on(dispatcher.run(receiver));
+        if ended.is_err() {
+            // What cannot be saved is not worth another request.
+            stopping.starting.cancel();
+            stopping.running.cancel();
+        }
         (dispatcher, ended)
     });
     let collected = collect_variants(&collection, &sender).await;

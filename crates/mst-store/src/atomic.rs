@@ -22,6 +22,35 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_with(path, |file| Ok(file.write_all(bytes)?))
 }
 
+/// Replaces a file below a folder that is there; a folder that was removed is not made again.
+///
+/// # Errors
+/// As [`write_atomic`], or when the folder is gone.
+pub(crate) fn write_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let mut file = temporary_below(root, path)?;
+    file.write_all(bytes).map_err(|error| at(&error, path))?;
+    Ok(persist(file, path)?)
+}
+
+/// Opens a temporary file beside a file below a folder that is there.
+pub(crate) fn temporary_below(root: &Path, path: &Path) -> Result<NamedTempFile, StoreError> {
+    let folder = folder_of(path);
+    // Most files are the first of their folder: to try to make it costs less than to look.
+    let made = if folder == root { Ok(()) } else { std::fs::create_dir(folder) };
+    if made.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        if !root.is_dir() {
+            return Err(StoreError::Gone(root.to_owned()));
+        }
+        fs_err::create_dir_all(folder)?;
+    }
+    match builder(0o666).tempfile_in(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !root.is_dir() => {
+            Err(StoreError::Gone(root.to_owned()))
+        }
+        done => Ok(done.map_err(|error| at(&error, path))?),
+    }
+}
+
 /// Replaces a file by what `fill` writes, which may stream.
 ///
 /// # Errors
@@ -84,14 +113,9 @@ pub(crate) fn sweep(folder: &Path, deep: bool) -> Result<(), StoreError> {
 }
 
 /// Opens a temporary file in a file's folder. `mode` is what the umask is taken from.
-pub(crate) fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
+fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFile> {
     let folder = folder_of(path);
-    let mut builder = Builder::new();
-    builder.prefix(TEMPORARY);
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
-    #[cfg(not(unix))]
-    let _: u32 = mode;
+    let builder = builder(mode);
     // Most files are the first of their folder, and to try without it costs more than to make one that is there. Whatever
     // else is wrong shows when the file is made.
     std::fs::create_dir(folder).ok();
@@ -103,6 +127,16 @@ pub(crate) fn temporary_beside(path: &Path, mode: u32) -> io::Result<NamedTempFi
         done => done,
     }
     .map_err(|error| at(&error, path))
+}
+
+fn builder(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(TEMPORARY);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+    #[cfg(not(unix))]
+    let _: u32 = mode;
+    builder
 }
 
 /// Puts a temporary file in its place.

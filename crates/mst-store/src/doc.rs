@@ -47,6 +47,15 @@ impl<T: Serialize + DeserializeOwned> Doc<T> {
     pub fn parse(bytes: &[u8], path: &Path, kind: &str) -> Result<Self, StoreError> {
         let shape = |source| StoreError::Shape { path: path.to_owned(), source };
         let raw: Value = serde_json::from_slice(bytes).map_err(shape)?;
+        let format = raw.get("format").and_then(Value::as_str);
+        if let Some(other) = format.filter(|format| *format != RUN_FORMAT && format.starts_with("mst.run/")) {
+            let written_by = raw.get("mst").and_then(|mst| mst.get("version")).and_then(Value::as_str);
+            return Err(StoreError::Format {
+                path: path.to_owned(),
+                found: other.to_owned(),
+                written_by: written_by.map(str::to_owned),
+            });
+        }
         for (key, expected) in [("format", RUN_FORMAT), ("kind", kind)] {
             let found = raw.get(key);
             if found.and_then(Value::as_str) != Some(expected) {

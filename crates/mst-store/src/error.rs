@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use mst_model::RunId;
+use mst_model::{RUN_FORMAT, RunId};
 
 /// A failure to read or write an eval's directory.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum StoreError {
         found: String,
     },
     /// A file holds a value of a closed set that this version does not know, so reading on would be a guess.
-    #[error("{}: {pointer} is {value}, which this version of mst does not know", path.display())]
+    #[error("{}: {pointer} is {value}, which this version of mst does not know: upgrade mst", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
@@ -51,6 +51,27 @@ pub enum StoreError {
         /// What the file's place says.
         expected: String,
     },
+    /// Something lies in a run's folder that does not belong there.
+    #[error("{} {problem}", path.display())]
+    Misplaced {
+        /// What lies there.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A file is of another version of the run format.
+    #[error("{}: {}", path.display(), format_text(.found, .written_by.as_deref()))]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// The format that it says.
+        found: String,
+        /// The version of mst that wrote it, when the file says so.
+        written_by: Option<String>,
+    },
+    /// A run's directory is no longer there.
+    #[error("{} was removed while the run was being written", .0.display())]
+    Gone(PathBuf),
     /// A directory is no run: it has no `run.json`.
     #[error("{} is not a run directory: it has no run.json", .0.display())]
     NotARun(PathBuf),
@@ -58,8 +79,13 @@ pub enum StoreError {
     #[error("{} exists already", .0.display())]
     Exists(PathBuf),
     /// Another process writes this run.
-    #[error("run {0} is being written by another process")]
-    Locked(RunId),
+    #[error("run {run} is being written by another process{}", holder_text(*.holder))]
+    Locked {
+        /// The run.
+        run: RunId,
+        /// The process, where the system says.
+        holder: Option<u32>,
+    },
     /// A regrade cannot be resumed.
     #[error("{regrade} is a regrade and collected nothing; it grades {original}")]
     Regrade {
@@ -101,7 +127,24 @@ pub enum StoreError {
 impl StoreError {
     /// Returns whether the machine failed (disk full, permission), not what was asked for.
     pub fn is_machine_fault(&self) -> bool {
-        matches!(self, Self::Io(_) | Self::Random(_))
+        matches!(self, Self::Io(_) | Self::Random(_) | Self::Gone(_))
+    }
+}
+
+fn holder_text(holder: Option<u32>) -> String {
+    holder.map(|pid| format!(" (pid {pid})")).unwrap_or_default()
+}
+
+fn format_text(found: &str, written_by: Option<&str>) -> String {
+    match written_by {
+        Some(version) => {
+            format!(
+                "format {found:?}, written by mst {version}; this mst reads {RUN_FORMAT:?}: use mst {version} or later"
+            )
+        }
+        None => format!(
+            "format {found:?}; this mst reads {RUN_FORMAT:?}: use the mst that wrote the run, named in its run.json, or a later one"
+        ),
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! It is a hint. The files decide: a torn or missing journal is made again from them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -52,17 +52,26 @@ impl Journal {
         write_atomic(&self.path, lines.as_bytes())
     }
 
+    /// Leaves one line a trial, the last one, where some were collected twice: a retry adds a line of its own.
+    ///
+    /// # Errors
+    /// When the file cannot be read or written.
+    pub(crate) fn compact(&mut self) -> Result<(), StoreError> {
+        let (trials, whole) = self.read()?;
+        if whole { Ok(()) } else { self.rebuild(&trials.into_iter().collect()) }
+    }
+
     /// Reads what the journal says, the last line of a trial winning; whether it is whole is the second part.
     ///
     /// # Errors
     /// When the file is there and cannot be read.
-    pub(crate) fn read(&self) -> Result<(BTreeMap<TrialKey, Ending>, bool), StoreError> {
+    pub(crate) fn read(&self) -> Result<(HashMap<TrialKey, Ending>, bool), StoreError> {
         let bytes = match fs_err::read(&self.path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((BTreeMap::new(), false)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok((HashMap::new(), false)),
             Err(error) => return Err(error.into()),
         };
-        let mut trials = BTreeMap::new();
+        let mut trials = HashMap::new();
         let mut whole = bytes.is_empty() || bytes.ends_with(b"\n");
         for text in bytes.split(|byte| *byte == b'\n').filter(|text| !text.is_empty()) {
             match serde_json::from_slice::<JournalLine>(text) {
@@ -111,7 +120,7 @@ mod tests {
             assert_eq!(whole, cut == 0 || bytes[cut - 1] == b'\n', "cut at {cut}");
         }
         let (trials, _) = journal.read().expect("read");
-        journal.rebuild(&trials).expect("rebuilt");
+        journal.rebuild(&trials.into_iter().collect()).expect("rebuilt");
         assert!(journal.read().expect("read").1);
     }
 }

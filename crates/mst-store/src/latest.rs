@@ -1,4 +1,4 @@
-//! `latest.json`: the newest full, graded run with nothing missing.
+//! `latest.json`: the full, graded run collected last, with nothing missing.
 
 use mst_model::{LatestRecord, RUN_FORMAT, RunRecord};
 
@@ -6,22 +6,15 @@ use crate::atomic::{to_bytes, write_atomic};
 use crate::error::StoreError;
 use crate::layout::EvalLayout;
 use crate::lock::DirectoryLock;
-use crate::reader::read_latest;
 use crate::sync::sync_with_folder;
 
-/// Makes a run the eval's latest, unless a newer one that is still there already is. Returns whether it did.
+/// Makes a run the eval's latest. Of several, the one that was collected last is: whoever comes later writes later, whatever
+/// the clock says.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(crate) fn become_latest(eval: &EvalLayout, run: &RunRecord) -> Result<bool, StoreError> {
+pub(crate) fn become_latest(eval: &EvalLayout, run: &RunRecord) -> Result<(), StoreError> {
     let _lock = DirectoryLock::eval(eval.root())?;
-    // A pointer that cannot be read points nowhere, and is replaced.
-    if let Ok(Some(present)) = read_latest(eval)
-        && present.created_at > run.created_at
-        && eval.run(&present.run_id).run_record().is_file()
-    {
-        return Ok(false);
-    }
     let latest = LatestRecord {
         format: RUN_FORMAT.to_owned(),
         kind: "latest".to_owned(),
@@ -31,5 +24,5 @@ pub(crate) fn become_latest(eval: &EvalLayout, run: &RunRecord) -> Result<bool, 
     };
     write_atomic(&eval.latest(), &to_bytes(&latest))?;
     sync_with_folder(&eval.latest())?;
-    Ok(true)
+    Ok(())
 }

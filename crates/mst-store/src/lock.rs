@@ -17,7 +17,7 @@ pub(crate) struct DirectoryLock {
 }
 
 impl DirectoryLock {
-    /// Locks a run's directory and removes what a killed writer left half written.
+    /// Locks a run's directory and removes what a killed writer left half written in the folder itself.
     ///
     /// # Errors
     /// When another process writes the run, or the directory cannot be opened.
@@ -25,10 +25,12 @@ impl DirectoryLock {
         let handle = fs_err::File::open(directory)?;
         match handle.file().try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(StoreError::Locked(id.clone())),
+            Err(TryLockError::WouldBlock) => {
+                return Err(StoreError::Locked { run: id.clone(), holder: holder(&handle) });
+            }
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
-        sweep(directory, true)?;
+        sweep(directory, false)?;
         Ok(Self { _handle: handle })
     }
 
@@ -42,4 +44,25 @@ impl DirectoryLock {
         sweep(directory, false)?;
         Ok(Self { _handle: handle })
     }
+}
+
+/// Returns the process that holds a directory's lock, where the system lists locks.
+#[cfg(target_os = "linux")]
+fn holder(handle: &fs_err::File) -> Option<u32> {
+    use std::os::unix::fs::MetadataExt as _;
+    let inode = handle.metadata().ok()?.ino();
+    let locks = fs_err::read_to_string("/proc/locks").ok()?;
+    // 1: FLOCK  ADVISORY  WRITE 1234 fe:00:5678 0 EOF
+    let line = locks.lines().find(|line| {
+        let mut fields = line.split_whitespace().skip(1);
+        fields.next() == Some("FLOCK")
+            && fields.nth(3).and_then(|file| file.rsplit(':').next()?.parse::<u64>().ok()) == Some(inode)
+    })?;
+    // 0 stands for a process that is not of this container.
+    line.split_whitespace().nth(4)?.parse().ok().filter(|pid| *pid > 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn holder(_: &fs_err::File) -> Option<u32> {
+    None
 }

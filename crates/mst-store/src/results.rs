@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use mst_model::{CaseResult, RUN_FORMAT, RunId, redact_case};
 use tempfile::NamedTempFile;
 
-use crate::atomic::{at, persist, temporary_beside};
+use crate::atomic::{at, folder_of, persist, temporary_below};
 use crate::error::StoreError;
 
 /// How deep a case stands in the document.
@@ -26,7 +26,7 @@ pub struct ResultsFile {
 impl ResultsFile {
     /// Begins a file. With `redact`, answers and tool outputs are left out of every case.
     pub(crate) fn begin(path: PathBuf, run_id: &RunId, redact: bool) -> Result<Self, StoreError> {
-        let file = BufWriter::with_capacity(1 << 16, temporary_beside(&path, 0o666)?);
+        let file = BufWriter::with_capacity(1 << 16, temporary_below(folder_of(&path), &path)?);
         let mut begun = Self { path, file, redact, is_empty: true, case: Vec::new() };
         let head = format!(
             "{{\n  \"format\": \"{RUN_FORMAT}\",\n  \"kind\": \"results\",\n  \"runId\": \"{run_id}\",\n  \"cases\": ["

@@ -45,7 +45,9 @@ impl Unsynced {
             return None;
         }
         let since = *self.since.get_or_insert(now);
-        (now.as_millis() - since.as_millis() >= SYNC_EVERY_MS).then(|| self.take())
+        // A clock that was set back says nothing of how long it has been: the wait may be over.
+        let waited = now.as_millis() - since.as_millis();
+        (!(0..SYNC_EVERY_MS).contains(&waited)).then(|| self.take())
     }
 
     /// Returns all that is to be synced.
@@ -121,6 +123,10 @@ mod tests {
         assert_eq!(folders, ["root", "root/a", "root/a/b", "root/a/c"]);
         assert_eq!(batch.files.len(), 2);
         assert!(unsynced.due(at(5000)).is_none(), "nothing is left");
+
+        unsynced.add("root/a/b/0.json".into(), Path::new("root"));
+        assert!(unsynced.due(at(9_000_000)).is_none());
+        assert!(unsynced.due(at(5_000)).is_some(), "a clock that was set back does not put it off");
     }
 
     #[test]

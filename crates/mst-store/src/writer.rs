@@ -4,7 +4,7 @@ use mst_model::{
     Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
 };
 
-use crate::atomic::{sweep, to_bytes, write_atomic};
+use crate::atomic::{sweep, to_bytes, write_below};
 use crate::doc::Doc;
 use crate::error::StoreError;
 use crate::journal::Journal;
@@ -13,7 +13,7 @@ use crate::layout::{EvalLayout, RunLayout, TrialKey};
 use crate::lock::DirectoryLock;
 use crate::reader::RunReader;
 use crate::results::ResultsFile;
-use crate::resume::{SavedTrials, saved_trials};
+use crate::resume::{PlannedTrials, SavedTrials, saved_trials};
 use crate::sync::{SyncBatch, Unsynced, sync_with_folder};
 
 /// The writer of one run.
@@ -27,6 +27,8 @@ pub struct RunWriter {
     record: Doc<RunRecord>,
     journal: Journal,
     unsynced: Unsynced,
+    /// Whether an earlier writer may have left something half written anywhere.
+    is_resumed: bool,
     _lock: DirectoryLock,
 }
 
@@ -69,6 +71,7 @@ impl RunWriter {
             run,
             record: Doc::new(record),
             unsynced: Unsynced::default(),
+            is_resumed: false,
             _lock: lock,
         };
         writer.write_record()?;
@@ -77,14 +80,24 @@ impl RunWriter {
         Ok(writer)
     }
 
-    /// Opens a run to collect what it lacks, and says what it has.
+    /// Opens a run to collect what it lacks, and says what it has of the plan's trials.
     ///
-    /// What a killed writer left half written is removed first, and the journal is made to agree with the files.
+    /// The journal is made to agree with the files. What a killed writer left half written is removed: here where it is
+    /// seen, the rest at the end.
     ///
     /// # Errors
     /// When the run is a regrade, was stored redacted, is being written by another process, or holds a file that is torn, of
-    /// another run or not readable by this version. The run is then as it was.
-    pub fn open_for_resume(run: RunLayout) -> Result<(Self, SavedTrials), StoreError> {
+    /// another run, not of the plan or not readable by this version. The run is then as it was.
+    pub fn open_for_resume(run: RunLayout, planned: &[PlannedTrials<'_>]) -> Result<(Self, SavedTrials), StoreError> {
+        let mut writer = Self::open(run)?;
+        let reader = writer.reader()?;
+        let saved = saved_trials(&reader, &mut writer.journal, planned)?;
+        writer.unsynced.add(writer.run.journal(), writer.run.root());
+        Ok((writer, saved))
+    }
+
+    /// Opens a run that can go on, under its lock.
+    fn open(run: RunLayout) -> Result<Self, StoreError> {
         let reader = RunReader::open(run.clone())?;
         let record = reader.record().view();
         if record.run_id.is_regrade() || reader.graded_from().is_some() {
@@ -97,14 +110,10 @@ impl RunWriter {
         }
         let lock = DirectoryLock::run(run.root(), &record.run_id)?;
         let eval = run.eval().unwrap_or_else(|| EvalLayout::new(run.root()));
-        let mut journal = Journal::new(run.journal());
         // Read again under the lock: the run may have gone on since.
-        let reader = RunReader::open(run.clone())?;
-        let saved = saved_trials(&reader, &mut journal)?;
-        let mut unsynced = Unsynced::default();
-        unsynced.add(run.journal(), run.root());
-        let record = reader.record().clone();
-        Ok((Self { eval, run, record, journal, unsynced, _lock: lock }, saved))
+        let record = RunReader::open(run.clone())?.record().clone();
+        let journal = Journal::new(run.journal());
+        Ok(Self { eval, run, record, journal, unsynced: Unsynced::default(), is_resumed: true, _lock: lock })
     }
 
     /// Returns the run's directory.
@@ -237,15 +246,21 @@ impl RunWriter {
         self.unsynced.due(now).map_or(Ok(()), SyncBatch::sync)
     }
 
-    /// Ends the writing: everything is synced, and then, last and once, an eligible run becomes `latest.json`, unless a
-    /// newer run already is.
+    /// Ends the writing: everything is synced, and then, last and once, an eligible run becomes `latest.json`.
     ///
     /// # Errors
     /// When the disk reports an error or `latest.json` cannot be written.
     pub fn finish(mut self, eligible: Eligible) -> Result<Finished, StoreError> {
+        if self.is_resumed {
+            self.journal.compact()?;
+            self.unsynced.add(self.run.journal(), self.run.root());
+        }
         self.unsynced.take().sync()?;
-        sweep(self.run.root(), false)?;
-        let is_latest = eligible == Eligible::Yes && become_latest(&self.eval, self.record())?;
+        sweep(self.run.root(), self.is_resumed)?;
+        let is_latest = eligible == Eligible::Yes;
+        if is_latest {
+            become_latest(&self.eval, self.record())?;
+        }
         Ok(Finished { run: self.run, is_latest })
     }
 
@@ -255,7 +270,7 @@ impl RunWriter {
     }
 
     fn write(&mut self, path: std::path::PathBuf, bytes: &[u8]) -> Result<(), StoreError> {
-        write_atomic(&path, bytes)?;
+        write_below(self.run.root(), &path, bytes)?;
         self.unsynced.add(path, self.run.root());
         Ok(())
     }

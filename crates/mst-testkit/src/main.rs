@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 use mst_testkit::mcp::{FakeMcpHttp, HttpOptions, McpOptions, serve_stdio};
-use mst_testkit::provider::{FakeProvider, Script};
+use mst_testkit::provider::{FakeProvider, Faults, Script};
 use serde_json::json;
 
 /// Fakes for the tests of mst: a model provider and MCP servers, with faults to choose from.
@@ -49,6 +49,12 @@ struct ProviderArguments {
     /// Milliseconds before every answer, besides the script's own.
     #[arg(long, default_value_t = 0)]
     latency_ms: u64,
+    /// The share of requests, 0 to 1, that a random fault answers: 429, 503, a reset or cut connection.
+    #[arg(long, default_value_t = 0.0)]
+    faults: f64,
+    /// Where the random numbers of the faults begin.
+    #[arg(long, default_value_t = 0)]
+    fault_seed: u64,
     /// A JSON script; the automatic model without one.
     #[arg(long)]
     script: Option<PathBuf>,
@@ -83,6 +89,9 @@ fn provider(arguments: &ProviderArguments) -> io::Result<u8> {
         None => Script::automatic(),
     };
     script.latency_ms += arguments.latency_ms;
+    if arguments.faults > 0.0 {
+        script.faults = Some(Faults { rate: arguments.faults, seed: arguments.fault_seed });
+    }
     let provider = FakeProvider::serve(arguments.port, script, arguments.record)?;
     announce(&json!({
         "port": provider.port(), "url": provider.url(), "anthropic": provider.anthropic_url(), "openai": provider.openai_url(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mst_model::{Ending, LatestRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord};
-use mst_store::{Doc, EvalLayout, RunReader, RunWriter, TrialKey, find_run};
+use mst_store::{Doc, EvalLayout, PlannedTrials, RunReader, RunWriter, Saved, TrialKey, find_run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -82,8 +82,20 @@ fn a_golden_run_can_be_gone_on_with() {
         fs_err::write(path, bytes).expect("written");
     }
     let run = find_run(&place.eval, "7f3c2a").expect("found");
-    let (mut writer, saved) = RunWriter::open_for_resume(run).expect("opened");
-    assert_eq!(saved.endings.len(), 3);
+    let reader = RunReader::open(run.clone()).expect("opened");
+    let mut trials: Vec<TrialRecord> = reader
+        .trial_paths()
+        .expect("listed")
+        .iter()
+        .map(|path| reader.trial_at(path).expect("read").into_view())
+        .collect();
+    trials.dedup_by(|next, first| (&next.variant, &next.case_id) == (&first.variant, &first.case_id));
+    let planned: Vec<PlannedTrials<'_>> = trials
+        .iter()
+        .map(|trial| PlannedTrials { variant: &trial.variant, case_id: &trial.case_id, trials: 2 })
+        .collect();
+    let (mut writer, saved) = RunWriter::open_for_resume(run, &planned).expect("opened");
+    assert_eq!(saved.trials.iter().filter(|saved| **saved == Saved::Settled).count(), 3);
     writer.save_run_record(writer.record().clone()).expect("saved");
     drop(writer);
     assert_eq!(files(place.eval.root()), files(&source), "nothing changed that was not asked for");

@@ -1,7 +1,7 @@
 //! Large runs.
 
 use mst_model::Ending;
-use mst_store::{Eligible, RunWriter};
+use mst_store::{Eligible, PlannedTrials, RunWriter, Saved};
 
 use crate::support::{case_result, place, run_record, score, scrubbed, trial};
 
@@ -24,6 +24,10 @@ fn hundreds_of_trials_are_saved_and_found_again() {
     writer.finish_results(results).expect("saved");
     let run = writer.finish(Eligible::Yes).expect("finished").run;
 
-    let (_, saved) = RunWriter::open_for_resume(run).expect("opened");
-    assert_eq!(saved.endings.len(), trials);
+    let ids: Vec<mst_model::CaseId> = (0..trials).map(|n| format!("case-{n}").into()).collect();
+    let variant = "default".into();
+    let planned: Vec<PlannedTrials<'_>> =
+        ids.iter().map(|case_id| PlannedTrials { variant: &variant, case_id, trials: 1 }).collect();
+    let (_, saved) = RunWriter::open_for_resume(run, &planned).expect("opened");
+    assert_eq!(saved.trials, vec![Saved::Settled; trials]);
 }

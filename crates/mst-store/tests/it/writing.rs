@@ -122,18 +122,32 @@ fn fc35_a_redacted_run_stores_no_answer_and_no_tool_output() {
 }
 
 #[test]
-fn an_older_run_does_not_take_latest_from_a_newer_one() {
+fn the_run_that_was_collected_last_is_the_latest_whatever_the_clock_says() {
     let place = place();
-    let older = RunWriter::create(&place.eval, run_record(0, false)).expect("made");
-    let newer = RunWriter::create(&place.eval, run_record(9, false)).expect("made");
-    assert!(newer.finish(Eligible::Yes).expect("finished").is_latest);
-    assert!(!older.finish(Eligible::Yes).expect("finished").is_latest);
-    let latest = read_latest(&place.eval).expect("read").expect("there");
-    assert_eq!(latest.run_id, run_record(9, false).run_id);
-    // A pointer to a run that is gone holds nobody back.
-    fs_err::remove_dir_all(place.eval.run(&latest.run_id).root()).expect("removed");
-    let third = RunWriter::create(&place.eval, run_record(3, false)).expect("made");
-    assert!(third.finish(Eligible::Yes).expect("finished").is_latest);
+    let started_first = RunWriter::create(&place.eval, run_record(0, false)).expect("made");
+    let started_last = RunWriter::create(&place.eval, run_record(9, false)).expect("made");
+    for (writer, seconds) in [(started_last, 9), (started_first, 0)] {
+        assert!(writer.finish(Eligible::Yes).expect("finished").is_latest);
+        let latest = read_latest(&place.eval).expect("read").expect("there");
+        assert_eq!(latest.run_id, run_record(seconds, false).run_id);
+    }
+}
+
+#[test]
+fn a_run_whose_directory_was_removed_is_not_made_again() {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    writer.save_trial(&scrubbed(trial(&record, "a", 0, &Ending::Trial))).expect("saved");
+    fs_err::remove_dir_all(writer.layout().root()).expect("removed");
+    let gone = |result: Result<(), StoreError>| {
+        let error = result.expect_err("the directory is gone");
+        assert!(matches!(error, StoreError::Gone(_)) && error.is_machine_fault(), "{error}");
+    };
+    gone(writer.save_trial(&scrubbed(trial(&record, "a", 1, &Ending::Trial))));
+    gone(writer.save_run_record(record));
+    gone(writer.begin_results().map(drop));
+    assert!(!writer.layout().root().exists());
 }
 
 #[test]

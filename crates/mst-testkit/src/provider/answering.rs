@@ -16,6 +16,8 @@ use super::view::View;
 pub(crate) enum Choice {
     /// A reply of the script, with the places of its rule and of itself.
     Scripted { reply: Reply, rule: usize, step: usize },
+    /// A random fault in place of any reply.
+    Struck(Reply),
     /// A rule matched and has no reply left.
     Exhausted { rule: usize },
     /// No rule matched: the automatic reply, or none for a strict script.

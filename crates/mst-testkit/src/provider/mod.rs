@@ -4,6 +4,7 @@ mod answering;
 mod automatic;
 mod counters;
 mod delivery;
+mod faults;
 mod form;
 mod read;
 mod render;
@@ -16,6 +17,7 @@ mod tool_call;
 mod view;
 
 pub use counters::Stats;
+pub use faults::Faults;
 pub use form::Form;
 pub use reply::{Fault, RawReply, Reply, Usage};
 pub use request::RecordedRequest;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::faults::Faults;
 use super::form::Form;
 use super::reply::Reply;
 use super::request::RecordedRequest;
@@ -17,6 +18,8 @@ pub struct Script {
     pub fallback: Fallback,
     /// Milliseconds to wait before every answer of a model.
     pub latency_ms: u64,
+    /// Faults that strike at random, before any rule.
+    pub faults: Option<Faults>,
 }
 
 /// What answers a request that no rule matches.

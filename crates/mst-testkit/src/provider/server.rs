@@ -181,12 +181,20 @@ impl Shared {
         let mut guard = self.lock();
         let state = &mut *guard;
         state.stats.count_model(form.name(), request.raw.len());
-        let choice = answering::choose(&state.script, &mut state.arrivals, &request, &view);
+        let struck = state.script.faults.and_then(|faults| faults.strike(state.stats.requests));
+        let choice = match struck {
+            Some(reply) => Choice::Struck(reply),
+            None => answering::choose(&state.script, &mut state.arrivals, &request, &view),
+        };
         let latency = state.script.latency_ms;
         let reply = match choice {
             Choice::Scripted { reply, rule, step } => {
                 (request.rule, request.step) = (Some(rule), Some(step));
                 state.stats.faults += usize::from(reply.is_failure());
+                Ok(reply)
+            }
+            Choice::Struck(reply) => {
+                state.stats.faults += 1;
                 Ok(reply)
             }
             Choice::Exhausted { rule } => {

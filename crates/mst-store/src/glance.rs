@@ -1,0 +1,66 @@
+//! A glance at a stored trial: whether it begins and ends as this run wrote it.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use mst_model::{RUN_FORMAT, RunId};
+use serde_json::Value;
+
+use crate::error::StoreError;
+use crate::layout::TrialKey;
+
+/// How much of a file is looked at: its head holds everything that says whose it is.
+const HEAD: usize = 4096;
+
+/// What a glance shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Glance {
+    /// No content: no bytes, or zeros alone, as some file systems leave after a power cut.
+    Empty,
+    /// It begins with the run, variant, case and trial that belong there, and it ends.
+    AsWritten,
+    /// Anything else: it has to be read.
+    Otherwise,
+}
+
+/// Looks at a trial's file.
+pub(crate) fn glance(path: &Path, run_id: &RunId, key: &TrialKey) -> Result<Glance, StoreError> {
+    let mut file = std::fs::File::open(path).map_err(|error| named(&error, path))?;
+    let mut head = [0; HEAD];
+    let read = file.read(&mut head).map_err(|error| named(&error, path))?;
+    let head = &head[..read];
+    if head.first().is_none_or(|first| *first == 0) {
+        return Ok(Glance::Empty);
+    }
+    if !begins(head, run_id, key) {
+        return Ok(Glance::Otherwise);
+    }
+    let whole = if read < HEAD {
+        head.ends_with(b"\n}\n")
+    } else {
+        let mut end = [0; 3];
+        file.seek(SeekFrom::End(-3)).and_then(|_| file.read_exact(&mut end)).map_err(|error| named(&error, path))?;
+        end == *b"\n}\n"
+    };
+    Ok(if whole { Glance::AsWritten } else { Glance::Otherwise })
+}
+
+fn named(error: &std::io::Error, path: &Path) -> std::io::Error {
+    std::io::Error::new(error.kind(), format!("failed to read `{}`: {error}", path.display()))
+}
+
+/// Returns whether a file's head is laid out as a trial of this key is, up to its dataset.
+fn begins(head: &[u8], run_id: &RunId, key: &TrialKey) -> bool {
+    let text = |text: &str| Value::from(text).to_string();
+    let wanted = format!(
+        "{{\n  \"format\": {},\n  \"kind\": \"trial\",\n  \"runId\": {},\n  \"variant\": {},\n  \"caseId\": {},\n  \"datasetName\": ",
+        text(RUN_FORMAT),
+        text(run_id.as_str()),
+        text(key.variant.as_str()),
+        text(key.case_id.as_str()),
+    );
+    let Some(rest) = head.strip_prefix(wanted.as_bytes()) else { return false };
+    let trial = format!("\n  \"trial\": {},\n", key.trial);
+    let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+    rest[end..].starts_with(trial.as_bytes())
+}
