@@ -30,6 +30,9 @@ use crate::record::{replay_note, run_record, variant_record};
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
+/// How many ids of its second a run tries.
+const MOST_IDS: u32 = 100;
+
 /// How many different warnings a run tells of: a server that says something new in every trial must not fill the screen.
 const MOST_WARNINGS: usize = 50;
 
@@ -318,11 +321,15 @@ impl Dispatcher {
     }
 }
 
-/// Makes the run's directory; where another run of the same second has taken its id, under the next one of the seed.
+/// Makes the run's directory; where another run of the same second has taken its id, under the next one.
 fn create_writer(eval: &EvalLayout, mut record: RunRecord, seed: Seed) -> Result<RunWriter, StoreError> {
-    let Seed(bytes) = seed;
-    for random in bytes.as_chunks::<3>().0 {
-        record.run_id = RunId::new(record.created_at, *random);
+    /// Any odd number goes through all ids of a second; this one goes far apart (the golden ratio's part of 2^24).
+    const STEP: u32 = 0x9e_3779;
+    let Seed([high, middle, low, ..]) = seed;
+    for attempt in 0..MOST_IDS {
+        let number = u32::from_be_bytes([0, high, middle, low]).wrapping_add(attempt * STEP);
+        let [_, high, middle, low] = number.to_be_bytes();
+        record.run_id = RunId::new(record.created_at, [high, middle, low]);
         match RunWriter::create(eval, record.clone()) {
             Err(StoreError::Exists(_)) => {}
             done => return done,

@@ -51,9 +51,11 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
     let kept = kept_trials(plan, &saved);
     let planned = saved.trials.len();
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
-    let reader = writer.reader().map_err(|error| refuse(run, &error))?;
-    let joined = reader.results().is_ok() && reader.summary().is_ok();
-    if joined && kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete {
+    let is_joined = || {
+        let reader = writer.reader().map_err(|error| refuse(run, &error))?;
+        Ok(reader.summary().is_ok() && reader.has_whole_results())
+    };
+    if kept.len() == planned && !ungraded && record.phases.collect == mst_model::Phase::Complete && is_joined()? {
         return Err(RunError::Resume {
             run: run.to_owned(),
             reason: "nothing is missing and every trial is graded".to_owned(),

@@ -37,11 +37,16 @@ pub(crate) fn temporary_below(root: &Path, path: &Path) -> Result<NamedTempFile,
     let folder = folder_of(path);
     // Most files are the first of their folder: to try to make it costs less than to look.
     let made = if folder == root { Ok(()) } else { std::fs::create_dir(folder) };
-    if made.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-        if !root.is_dir() {
-            return Err(StoreError::Gone(root.to_owned()));
+    match made {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if !root.is_dir() {
+                return Err(StoreError::Gone(root.to_owned()));
+            }
+            fs_err::create_dir_all(folder)?;
         }
-        fs_err::create_dir_all(folder)?;
+        Err(error) => return Err(at(&error, path).into()),
     }
     match builder(0o666).tempfile_in(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !root.is_dir() => {
@@ -150,7 +155,10 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
 
 /// Names the file in an error of the file system, whose own text says only what happened.
 pub(crate) fn at(error: &io::Error, path: &Path) -> io::Error {
-    io::Error::new(error.kind(), format!("failed to write `{}`: {error}", path.display()))
+    // Some errors name a path already, that of the temporary file; only what they are about is told.
+    let inner = error.get_ref().and_then(|inner| inner.source()).map(ToString::to_string);
+    let reason = inner.unwrap_or_else(|| error.to_string());
+    io::Error::new(error.kind(), format!("failed to write `{}`: {reason}", path.display()))
 }
 
 fn named(error: StoreError, path: &Path) -> StoreError {

@@ -150,6 +150,17 @@ impl RunReader {
         Doc::read(&self.layout.results(), "results")
     }
 
+    /// Returns whether `results.json` is there and ends as it was written, without reading it: it holds every transcript.
+    pub fn has_whole_results(&self) -> bool {
+        use std::io::{Read as _, Seek as _, SeekFrom};
+        let mut end = [0; 4];
+        let ended = std::fs::File::open(self.layout.results()).and_then(|mut file| {
+            file.seek(SeekFrom::End(-4))?;
+            file.read_exact(&mut end)
+        });
+        ended.is_ok() && end == *b"]\n}\n"
+    }
+
     /// Reads `summary.json`.
     ///
     /// # Errors

@@ -200,17 +200,21 @@ pub(crate) async fn run_with(
     stop: Stop,
     observer: Box<dyn Observer>,
 ) -> Result<RunOutcome, RunError> {
+    mst_engine::run(plan, deps(client), options, stop, observer).await
+}
+
+/// What a run works with: a scripted client, a clock that stands still, and always the same random bytes.
+pub(crate) fn deps(client: Scripted) -> RunDeps {
     let mut registry = Registry::new();
     registry.add_client(Arc::new(client));
-    let deps = RunDeps {
+    RunDeps {
         registry: Arc::new(registry),
         pool: Arc::new(ServerPool::new(ConnectOptions::default())),
         clock: Arc::new(FixedClock(Timestamp::from_millis(1_791_050_531_000).expect("in range"))),
         seed: Seed([7; 32]),
         env: Arc::new(BTreeMap::new()),
         version: "0.0.0-test".to_owned(),
-    };
-    mst_engine::run(plan, deps, options, stop, observer).await
+    }
 }
 
 /// An observer that stops the run politely once so many trials are saved.

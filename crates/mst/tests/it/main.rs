@@ -4,6 +4,7 @@ mod background;
 mod batch;
 mod cases;
 mod clients;
+mod disk;
 mod edits;
 mod endings;
 mod eval;
