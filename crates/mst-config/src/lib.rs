@@ -37,6 +37,7 @@ mod rule;
 mod schema;
 mod secrets;
 mod select;
+mod server_rule;
 mod settings;
 mod shape;
 mod source;

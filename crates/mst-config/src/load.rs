@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use mst_model::{Dataset, content_hash, path_segment};
+use mst_model::{Dataset, HttpServer, ServerConfig, content_hash, path_segment};
 use serde_json::{Value, json};
 
 use crate::cases::Cases;
@@ -13,7 +13,7 @@ use crate::dataset_reader;
 use crate::dataset_source::{DatasetSource, DirSource, is_plugin_dataset};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::draft::EvalDraft;
-use crate::issue::{Issue, Place, diagnose};
+use crate::issue::{Issue, Place, diagnose, join};
 use crate::plan::{Plan, PlannedVariant};
 use crate::request::{LoadRequest, Loaded};
 use crate::resolve::{Parts, resolve};
@@ -39,6 +39,10 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
     files.read_settings();
     let datasets: Vec<LoadedDataset> =
         sources.into_iter().filter_map(|declared| files.read_dataset(declared)).collect();
+    let draft = draft.map(|mut draft| {
+        files.place_tls(&mut draft);
+        draft
+    });
     let draft = match draft {
         Ok(draft) if files.issues.is_empty() && files.failures.is_empty() => draft,
         Ok(_) => return Err(files.into_diagnostics(Vec::new())),
@@ -232,6 +236,24 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// Makes the paths of servers' TLS material absolute, from the config's directory, and tells of those that lead nowhere.
+    fn place_tls(&mut self, draft: &mut EvalDraft) {
+        let folder = std::path::absolute(self.config_dir()).unwrap_or_else(|_| self.config_dir());
+        for (label, server) in &mut draft.servers {
+            let ServerConfig::Http(HttpServer { tls: Some(tls), .. }) = server else { continue };
+            for (key, path) in [("ca", &mut tls.ca), ("cert", &mut tls.cert), ("key", &mut tls.key)] {
+                let Some(path) = path else { continue };
+                let whole = folder.join(&*path);
+                if let Err(error) = fs_err::File::open(&whole).and_then(|file| is_file(&file)) {
+                    let place = Place::value(0, format!("{}/tls/{key}", join("/servers", label.as_str())));
+                    let message = format!("\"tls.{key}\" {} cannot be read: {}", whole.display(), reason(&error));
+                    self.issues.push(Issue::error(place, Code::Unreadable, message));
+                }
+                *path = whole.display().to_string();
+            }
+        }
+    }
+
     /// Reads a dataset: beside the config, else below the root directory.
     fn read_dataset(&mut self, declared: Declared) -> Option<LoadedDataset> {
         let Declared { source, pointer } = declared;
@@ -317,6 +339,10 @@ impl<'a> Files<'a> {
             absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
         Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases, stored })
     }
+}
+
+fn is_file(file: &fs_err::File) -> std::io::Result<()> {
+    if file.metadata()?.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
 }
 
 /// Collects the `*.json` files of a directory; a link to a directory is not followed.

@@ -10,6 +10,7 @@ use crate::dataset_source::is_plugin_dataset;
 use crate::diagnostic::Code;
 use crate::key::{self, Refusal};
 use crate::pattern;
+use crate::server_rule;
 
 /// Checks an object of a named definition, whose keys and types have been walked already.
 pub(crate) fn object<'v>(at: &mut Checker<'v>, definition: &str, object: &'v Map<String, Value>) {
@@ -27,6 +28,7 @@ pub(crate) fn object<'v>(at: &mut Checker<'v>, definition: &str, object: &'v Map
         }
         "StdioServer" => stdio_server(at, object),
         "HttpServer" => http_server(at, object),
+        "Answers" | "ElicitationAnswer" | "ProxySetting" | "TlsSetting" => server_rule::object(at, definition, object),
         "ToolCallCount" => tool_call_count(at, object),
         "ExpectedCall" => expected_arguments(at, object),
         "Assertions" => {

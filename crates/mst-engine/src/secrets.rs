@@ -23,6 +23,7 @@ pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
                 }
                 ServerConfig::Http(server) => {
                     credentials.extend(url_credentials(&server.server_url));
+                    credentials.extend(server.proxy.iter().flat_map(|proxy| url_credentials(&proxy.url)));
                     for (name, value) in &server.headers {
                         named.push((name.clone(), value.clone()));
                         if let Some((_, token)) = value.split_once(' ').filter(|_| is_credential_name(name)) {

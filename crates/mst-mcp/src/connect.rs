@@ -14,11 +14,11 @@ use crate::environment::environment;
 use crate::error::{Fault, McpError, Phase};
 use crate::failure::CallFailure;
 use crate::handshake::{Agreed, Greeted, Greeting, pinned_stateless};
+use crate::host::Host;
 use crate::link::{Endpoint, HttpLink, Link, Place, StdioLink, TapedLink, Wait, http_client};
 use crate::listing;
-use crate::notes::Notes;
 use crate::options::{ConnectOptions, Limits, NamedServerRef, access_token};
-use crate::session::Session;
+use crate::session::{Session, SessionParts};
 
 /// How long the probe of `protocol: "auto"` may take when the entry does not say.
 const AUTO_PROBE: Duration = Duration::from_secs(5);
@@ -55,7 +55,7 @@ pub(crate) struct Attempt<'a> {
     cancel: &'a CancellationToken,
     limits: Limits,
     begun: Instant,
-    notes: Arc<Notes>,
+    host: Arc<Host>,
     scope: TapeScope,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Attempt<'a> {
         memory: &'a Memory,
         cancel: &'a CancellationToken,
     ) -> Self {
-        let (limits, notes) = (Limits::of(server.config), Arc::new(Notes::new(server.label)));
+        let (limits, host) = (Limits::of(server.config), Arc::new(Host::new(server.label, server.config)));
         Self {
             server,
             options,
@@ -74,7 +74,7 @@ impl<'a> Attempt<'a> {
             cancel,
             limits,
             begun: Instant::now(),
-            notes,
+            host,
             scope: TapeScope::checks(server.label),
         }
     }
@@ -95,7 +95,8 @@ impl<'a> Attempt<'a> {
     pub(crate) async fn connect_to_list(self) -> Result<Session, McpError> {
         let (link, agreed) = self.greet().await?;
         let wait = || self.wait(self.limits.whole);
-        let mut surface = match listing::list(&link, self.server.label, agreed.meta.as_ref(), wait).await {
+        let changes = self.host.notes.list_changes();
+        let mut surface = match listing::list(&link, &self.host, agreed.meta.as_ref(), wait).await {
             Ok(surface) => surface,
             Err(fault) => {
                 link.close(true).await;
@@ -103,7 +104,9 @@ impl<'a> Attempt<'a> {
             }
         };
         surface.instructions.clone_from(&agreed.instructions);
-        Ok(Session::new(link, agreed, surface, self.limits, self.notes))
+        let greeting = self.greeting();
+        let parts = SessionParts { link, agreed, greeting, limits: self.limits, host: self.host };
+        Ok(Session::new(parts, surface, changes))
     }
 
     /// Opens a connection and agrees on a revision.
@@ -166,10 +169,7 @@ impl<'a> Attempt<'a> {
         if *self.server.config.protocol() != ProtocolSetting::Auto {
             return Ok(false);
         }
-        let probe = match self.server.config {
-            ServerConfig::Stdio(server) => server.protocol_probe,
-            ServerConfig::Http(server) => server.protocol_probe,
-        };
+        let probe = self.server.config.protocol_probe();
         let limit = probe.and_then(|probe| probe.timeout_ms).map_or(AUTO_PROBE, Duration::from_millis);
         let link = self.open().await?;
         let found =
@@ -201,7 +201,7 @@ impl<'a> Attempt<'a> {
 
     fn place(&self) -> Place<'_> {
         let is_http = matches!(self.server.config, ServerConfig::Http(_));
-        Place { label: self.server.label, scope: &self.scope, is_http, notes: Arc::clone(&self.notes) }
+        Place { label: self.server.label, scope: &self.scope, is_http, notes: Arc::clone(&self.host.notes) }
     }
 
     async fn open_stdio(&self, server: &StdioServer) -> Result<Link, Fault> {
@@ -219,7 +219,7 @@ impl<'a> Attempt<'a> {
             stderr: if server.quiet { Stream::Null } else { Stream::Piped },
             ..Program::default()
         };
-        let started = StdioLink::start(&self.options.launcher, &program, Arc::clone(&self.notes)).await;
+        let started = StdioLink::start(&self.options.launcher, &program, Arc::clone(&self.host)).await;
         started.map(Link::Stdio).map_err(|error| Fault::Spawn {
             detail: match &program.cwd {
                 Some(cwd) if !cwd.is_dir() => format!("{} is no folder", cwd.display()),
@@ -241,19 +241,11 @@ impl<'a> Attempt<'a> {
         let client =
             self.memory.client.get_or_try_init(|| http_client(server, self.options)).await.map_err(setting)?.clone();
         let retries = server.retry_attempts.unwrap_or(0);
-        Ok(Link::Http(Box::new(HttpLink::new(client, endpoint, retries, Arc::clone(&self.notes)))))
+        Ok(Link::Http(Box::new(HttpLink::new(client, endpoint, retries, Arc::clone(&self.host)))))
     }
 
     fn greeting(&self) -> Greeting {
-        let capabilities = match self.server.config {
-            ServerConfig::Stdio(server) => &server.capabilities,
-            ServerConfig::Http(server) => &server.capabilities,
-        };
-        Greeting {
-            client_version: self.options.client_version.clone(),
-            capabilities: serde_json::to_value(capabilities.clone().unwrap_or_default())
-                .expect("capabilities are JSON objects"),
-        }
+        Greeting { client_version: self.options.client_version.clone(), host: Arc::clone(&self.host) }
     }
 
     /// Waits until so long after the beginning.
@@ -264,7 +256,7 @@ impl<'a> Attempt<'a> {
     fn failed(&self, phase: Phase, mut fault: Fault) -> McpError {
         if let Fault::Request(CallFailure::Timeout { unreadable: unreadable @ None, .. }) = &mut fault {
             // A program that is no MCP server at all usually says something.
-            *unreadable = self.notes.stray_lines().1;
+            *unreadable = self.host.notes.stray_lines().1;
         }
         McpError { server: self.server.label.clone(), phase, fault }
     }

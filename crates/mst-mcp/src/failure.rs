@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use mst_model::{Broke, Ending, ServerLabel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -23,10 +24,24 @@ pub enum CallFailure {
     },
     /// The server's process ended, or its connection did.
     ServerGone {
-        /// How it ended: `exited with status 3`, `closed its stdout`, `ended the session (HTTP 404)`.
+        /// How it ended: `exited with status 3`, `closed its stdout`.
         exit: String,
         /// The end of what it wrote to stderr; empty when nothing was kept.
         stderr_tail: String,
+    },
+    /// The server ended the session (HTTP 404), and did so again after a new one was begun, or took no new one.
+    SessionLost,
+    /// The server refused the request as one too many (HTTP 429), for longer than could be waited for.
+    RateLimited {
+        /// How long it wanted to be left alone, when it said so.
+        retry_after: Option<Duration>,
+        /// How often it had been waited for.
+        waits: u32,
+    },
+    /// The server asked for input that nothing answers.
+    InputRefused {
+        /// What it asked for, and why it did not get it.
+        detail: String,
     },
     /// What should have been the answer could not be read.
     Unreadable {
@@ -81,6 +96,18 @@ pub enum CallFailure {
 }
 
 impl CallFailure {
+    /// Returns what the failure of a call makes of its trial, where the call was not the server's to run: rejected
+    /// credentials (HTTP 401), which a retry cannot help, and a server that takes no more requests (HTTP 429). Any other
+    /// failure is something that the server under test did, and the trial goes on.
+    pub(crate) fn ending(&self, server: &ServerLabel) -> Option<Ending> {
+        let reason = || format!("{server} {}", self.predicate("tools/call"));
+        match self {
+            Self::Unauthorized { status: 401, .. } => Some(Ending::permanent(Broke::Setup, reason())),
+            Self::RateLimited { .. } => Some(Ending::retryable(Broke::Network, reason())),
+            _ => None,
+        }
+    }
+
     /// Returns the failure as the rest of a sentence about the server: `did not answer tools/list within 30 s`.
     pub(crate) fn predicate(&self, doing: &str) -> String {
         let with = |lead: String, detail: &str| if detail.is_empty() { lead } else { format!("{lead}: {detail}") };
@@ -96,6 +123,20 @@ impl CallFailure {
             Self::ServerGone { exit, stderr_tail } => {
                 format!("{exit} during {doing}; its stderr ends with: {stderr_tail}")
             }
+            Self::SessionLost => format!("ended the session (HTTP 404) during {doing}"),
+            Self::RateLimited { retry_after, waits } => {
+                let lead = format!("answered {doing} with HTTP 429");
+                let lead = match waits {
+                    0 => lead,
+                    1 => format!("{lead}, also after a wait"),
+                    waits => format!("{lead}, also after {waits} waits"),
+                };
+                match retry_after {
+                    Some(time) => format!("{lead}; it asks to wait {}", text::duration(*time)),
+                    None => lead,
+                }
+            }
+            Self::InputRefused { detail } => format!("asked for input during {doing}: {detail}"),
             Self::Unreadable { line } => format!("sent a line that could not be read during {doing}: {line}"),
             Self::Malformed { detail } => format!("answered {doing} wrongly: {detail}"),
             Self::Protocol { code, message, .. } => with(format!("answered {doing} with the error {code}"), message),

@@ -3,12 +3,15 @@
 //! The exchange is done by hand: the SDK's client decodes the answer before anyone can see that its version is missing,
 //! takes any version for known, and cannot ask a second time on the same connection.
 
+use std::sync::Arc;
+
 use rmcp::model::{ErrorCode, ProtocolVersion};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::error::Fault;
 use crate::failure::CallFailure;
+use crate::host::Host;
 use crate::link::{Link, Request, Wait};
 use crate::options::CLIENT_NAME;
 use crate::skills;
@@ -32,6 +35,8 @@ pub(crate) struct Agreed {
     pub(crate) meta: Option<Value>,
     /// Whether the server declares that it serves Agent Skills.
     pub(crate) skills: bool,
+    /// Whether the server tells when its tools change.
+    pub(crate) tells_changes: bool,
 }
 
 /// How an `initialize` ended that was no fault.
@@ -46,14 +51,14 @@ pub(crate) enum Greeted {
 #[derive(Debug)]
 pub(crate) struct Greeting {
     pub(crate) client_version: String,
-    pub(crate) capabilities: Value,
+    pub(crate) host: Arc<Host>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct InitializeParams<'a> {
     protocol_version: &'a str,
-    capabilities: &'a Value,
+    capabilities: Value,
     client_info: Value,
 }
 
@@ -67,7 +72,7 @@ impl Greeting {
         json!({
             "io.modelcontextprotocol/protocolVersion": STATELESS.as_str(),
             "io.modelcontextprotocol/clientInfo": self.client_info(),
-            "io.modelcontextprotocol/clientCapabilities": self.capabilities,
+            "io.modelcontextprotocol/clientCapabilities": self.host.script.capabilities(STATELESS.as_str()),
         })
     }
 
@@ -78,7 +83,7 @@ impl Greeting {
         loop {
             let params = InitializeParams {
                 protocol_version: &offered,
-                capabilities: &self.capabilities,
+                capabilities: self.host.script.capabilities(&offered),
                 client_info: self.client_info(),
             };
             // The protocol forbids to cancel this one request.
@@ -126,9 +131,10 @@ impl Greeting {
             .and_then(|meta| meta.get_mut("io.modelcontextprotocol/serverInfo"))
             .map(Value::take)
             .or_else(|| result.get_mut("serverInfo").map(Value::take));
+        let tells_changes = tells_changes(&result);
         let instructions = instructions(&mut result);
         let skills = declares_skills(&result);
-        Ok(Agreed { revision: offered(), server_info, instructions, meta: Some(meta), skills })
+        Ok(Agreed { revision: offered(), server_info, instructions, meta: Some(meta), skills, tells_changes })
     }
 }
 
@@ -164,7 +170,13 @@ fn answered(result: Value, offered: String, pinned: Option<&str>) -> Result<Gree
     let instructions = instructions(&mut result);
     let skills = declares_skills(&result);
     let server_info = result.get_mut("serverInfo").map(Value::take);
-    Ok(Greeted::Agreed(Agreed { revision: answered, server_info, instructions, meta: None, skills }))
+    let tells_changes = tells_changes(&result);
+    Ok(Greeted::Agreed(Agreed { revision: answered, server_info, instructions, meta: None, skills, tells_changes }))
+}
+
+fn tells_changes(result: &Map<String, Value>) -> bool {
+    let declared = result.get("capabilities").and_then(|capabilities| capabilities.pointer("/tools/listChanged"));
+    declared == Some(&Value::Bool(true))
 }
 
 fn instructions(result: &mut Map<String, Value>) -> Option<String> {

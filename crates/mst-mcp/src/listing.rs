@@ -9,7 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::error::Fault;
 use crate::failure::CallFailure;
-use crate::link::{Link, Request, Wait};
+use crate::host::Host;
+use crate::link::{Link, Request, Wait, parameter_header_fault};
+use crate::rounds::{self, Inputs};
 use crate::surface::{ListedTool, ToolSurface};
 use crate::text::cut;
 
@@ -24,20 +26,27 @@ struct ListParams<'a> {
     cursor: Option<&'a str>,
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     meta: Option<&'a Value>,
+    #[serde(flatten)]
+    inputs: Inputs,
 }
 
 /// Lists a server's tools: all of them or a fault, never a part.
 pub(crate) async fn list<'a>(
     link: &Link,
-    label: &ServerLabel,
+    host: &Host,
     meta: Option<&Value>,
     wait: impl Fn() -> Wait<'a>,
 ) -> Result<ToolSurface, Fault> {
-    let mut pages = Pages::new(label);
+    let mut pages = Pages::new(host.notes.label());
+    pages.checks_headers = meta.is_some() && matches!(link, Link::Http(_));
     let mut cursor: Option<String> = None;
     for _ in 0..MOST_PAGES {
-        let request = Request::new("tools/list", ListParams { cursor: cursor.as_deref(), meta });
-        let page = match link.request(request, wait()).await {
+        let make = |inputs| Request::new("tools/list", ListParams { cursor: cursor.as_deref(), meta, inputs });
+        let answer = match meta {
+            Some(_) => rounds::request(link, host, wait(), make).await,
+            None => link.request(make(Inputs::default()), wait()).await,
+        };
+        let page = match answer {
             Ok(page) => page,
             Err(CallFailure::Protocol { code, .. })
                 if code == i64::from(ErrorCode::METHOD_NOT_FOUND.0) && cursor.is_none() =>
@@ -61,11 +70,19 @@ struct Pages<'a> {
     surface: ToolSurface,
     names: HashSet<String>,
     cursors: HashSet<String>,
+    /// Whether the protocol wants a tool left out whose arguments cannot become headers as it declares.
+    checks_headers: bool,
 }
 
 impl<'a> Pages<'a> {
     fn new(label: &'a ServerLabel) -> Self {
-        Self { label, surface: ToolSurface::default(), names: HashSet::new(), cursors: HashSet::new() }
+        Self {
+            label,
+            surface: ToolSurface::default(),
+            names: HashSet::new(),
+            cursors: HashSet::new(),
+            checks_headers: false,
+        }
     }
 
     /// Adds a page and returns the cursor of the next one.
@@ -104,6 +121,12 @@ impl<'a> Pages<'a> {
             self.warn("lists an entry without a name in tools/list, which is left out");
             return Ok(());
         };
+        if self.checks_headers
+            && let Some(fault) = parameter_header_fault(tool.input_schema())
+        {
+            self.warn(&format!("lists the tool {:?} with {fault}, so that it is left out", cut(tool.name(), 100)));
+            return Ok(());
+        }
         if !self.names.insert(tool.name().to_owned()) {
             self.warn(&format!("lists the tool {:?} more than once; the first counts", cut(tool.name(), 100)));
             return Ok(());

@@ -19,9 +19,9 @@ pub(crate) enum Incoming {
     /// An answer to a request; without an id it answers one that the server could not read.
     Response { id: Option<u64>, outcome: Result<Value, CallFailure> },
     /// A request of the server.
-    Request { id: Value, method: String },
+    Request { id: Value, method: String, params: Value },
     /// A notification.
-    Notification { method: String },
+    Notification { method: String, params: Value },
 }
 
 /// Bytes that hold no message.
@@ -69,9 +69,10 @@ fn message(value: Value) -> Result<Incoming, NoMessage> {
     let id = object.swap_remove("id").filter(|id| !id.is_null());
     if let Some(Value::String(method)) = object.get_mut("method") {
         let method = std::mem::take(method);
+        let params = object.swap_remove("params").unwrap_or_default();
         return Ok(match id {
-            Some(id) => Incoming::Request { id, method },
-            None => Incoming::Notification { method },
+            Some(id) => Incoming::Request { id, method, params },
+            None => Incoming::Notification { method, params },
         });
     }
     let outcome = outcome(&mut object);
@@ -114,14 +115,13 @@ pub(crate) fn outgoing<P: Serialize>(id: Option<u64>, method: &str, params: Opti
     serde_json::to_vec(&message).expect("JSON values and texts are always written")
 }
 
-/// Writes the answer to a server's request: a ping is answered, anything else is refused as an unknown method.
-pub(crate) fn answer(id: &Value, method: &str) -> Vec<u8> {
-    let answer = if method == "ping" {
-        json!({ "jsonrpc": "2.0", "id": id, "result": {} })
-    } else {
-        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -32601, "message": "method not found" } })
+/// Writes the answer to a server's request: a result, or an error object.
+pub(crate) fn answer(id: &Value, outcome: Result<Value, Value>) -> Vec<u8> {
+    let (key, value) = match outcome {
+        Ok(result) => ("result", result),
+        Err(error) => ("error", error),
     };
-    answer.to_string().into_bytes()
+    json!({ "jsonrpc": "2.0", "id": id, key: value }).to_string().into_bytes()
 }
 
 #[cfg(test)]
@@ -139,11 +139,14 @@ mod tests {
             (r#"50%{"jsonrpc":"2.0","id":1,"result":{}}"#, Err(NoMessage::Unreadable)),
             (
                 r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#,
-                Ok(vec![Incoming::Notification { method: "notifications/tools/list_changed".to_owned() }]),
+                Ok(vec![Incoming::Notification {
+                    method: "notifications/tools/list_changed".to_owned(),
+                    params: Value::Null,
+                }]),
             ),
             (
-                r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
-                Ok(vec![Incoming::Request { id: json!("a"), method: "ping".to_owned() }]),
+                r#"{"jsonrpc":"2.0","id":"a","method":"ping","params":{"n":1}}"#,
+                Ok(vec![Incoming::Request { id: json!("a"), method: "ping".to_owned(), params: json!({ "n": 1 }) }]),
             ),
             (
                 r#"{"jsonrpc":"2.0","id":7,"result":{"new":1}}"#,

@@ -1,23 +1,41 @@
 //! What a connection shows about its server beside its answers.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mst_model::ServerLabel;
+use mst_model::{ServerLabel, ServerLogLine, ServerObservation, ServerRequest, ServerRequestOutcome};
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
-use crate::text::cut;
+use crate::text::{cut, one_line};
+use crate::window::Window;
 
 /// The most warnings that are kept of one connection.
 const MOST_WARNINGS: usize = 50;
 /// The most that a tape keeps of what a server says by itself during one exchange.
 const MOST_HEARD: usize = 10_000;
+/// The most requests, and the most lines of the server's log, that one observation tells of.
+const MOST_TOLD: usize = 100;
+/// What is counted by its own name; the rest is counted together.
+const COUNTED: [&str; 10] = [
+    "ping",
+    "notifications/cancelled",
+    "notifications/elicitation/complete",
+    "notifications/message",
+    "notifications/progress",
+    "notifications/prompts/list_changed",
+    "notifications/resources/list_changed",
+    "notifications/resources/updated",
+    "notifications/subscriptions/acknowledged",
+    "notifications/tools/list_changed",
+];
 
 /// The notes of one connection, written by its tasks.
 #[derive(Debug)]
 pub(crate) struct Notes {
     label: ServerLabel,
-    list_changed: AtomicBool,
+    list_changes: AtomicU64,
     inner: Mutex<Inner>,
 }
 
@@ -28,11 +46,22 @@ struct Inner {
     warnings: Vec<String>,
     /// What was heard since it was last taken, where a tape keeps it.
     heard: Option<Vec<Value>>,
+    requests: Window<ServerRequest>,
+    log: Window<ServerLogLine>,
+    unsolicited: BTreeMap<&'static str, u64>,
+}
+
+/// A point in the life of a session, from which on it can be asked what the server did.
+#[derive(Clone, Debug, Default)]
+pub struct Mark {
+    requests: usize,
+    log: usize,
+    unsolicited: BTreeMap<&'static str, u64>,
 }
 
 impl Notes {
     pub(crate) fn new(label: &ServerLabel) -> Self {
-        Self { label: label.clone(), list_changed: AtomicBool::new(false), inner: Mutex::default() }
+        Self { label: label.clone(), list_changes: AtomicU64::new(0), inner: Mutex::default() }
     }
 
     pub(crate) fn label(&self) -> &ServerLabel {
@@ -66,17 +95,34 @@ impl Notes {
     }
 
     /// Takes note of a request by the server.
-    pub(crate) fn asked(&self, method: &str) {
-        if method != "ping" {
-            self.warn(format!("{} asked for {}, which was refused", self.label, cut(method, 100)));
+    pub(crate) fn asked(&self, request: ServerRequest) {
+        if request.outcome == ServerRequestOutcome::Refused {
+            self.warn(format!("{} asked for {}, which was refused", self.label, request.method));
         }
+        self.heard(|| json!({ "asked": request }));
+        self.lock().requests.push(request);
     }
 
-    /// Takes note of a notification.
-    pub(crate) fn notified(&self, method: &str) {
-        self.heard(|| json!({ "notification": method }));
+    /// Takes note of a notification, or of a ping.
+    pub(crate) fn notified(&self, method: &str, params: &Value) {
+        self.heard(|| match method {
+            "notifications/message" => json!({ "notification": method, "params": params }),
+            _ => json!({ "notification": method }),
+        });
         if method == "notifications/tools/list_changed" {
-            self.list_changed.store(true, Ordering::Release);
+            self.tools_changed();
+        }
+        let counted = COUNTED.iter().find(|known| **known == method).unwrap_or(&"other");
+        let mut inner = self.lock();
+        *inner.unsolicited.entry(counted).or_default() += 1;
+        if method == "notifications/message" {
+            let text = match params.get("data") {
+                Some(Value::String(text)) => one_line(text, 500),
+                Some(data) => cut(&data.to_string(), 500),
+                None => String::new(),
+            };
+            let level = params.get("level").and_then(Value::as_str).unwrap_or_default();
+            inner.log.push(ServerLogLine { level: cut(level, 20), text });
         }
     }
 
@@ -97,8 +143,10 @@ impl Notes {
             self.stray(line.as_bytes());
         } else if let Some(warning) = text("warning") {
             self.warn(warning.to_owned());
+        } else if let Some(Ok(request)) = heard.get("asked").map(ServerRequest::deserialize) {
+            self.asked(request);
         } else if let Some(method) = text("notification") {
-            self.notified(method);
+            self.notified(method, heard.get("params").unwrap_or(&Value::Null));
         }
     }
 
@@ -109,12 +157,32 @@ impl Notes {
         }
     }
 
-    pub(crate) fn list_changed(&self) -> bool {
-        self.list_changed.load(Ordering::Acquire)
+    /// Takes note that the tools may not be what was listed.
+    pub(crate) fn tools_changed(&self) {
+        self.list_changes.fetch_add(1, Ordering::AcqRel);
     }
 
-    pub(crate) fn listed_again(&self) {
-        self.list_changed.store(false, Ordering::Release);
+    /// Returns how often the tools changed.
+    pub(crate) fn list_changes(&self) -> u64 {
+        self.list_changes.load(Ordering::Acquire)
+    }
+
+    /// Returns the present point.
+    pub(crate) fn mark(&self) -> Mark {
+        let inner = self.lock();
+        Mark { requests: inner.requests.end(), log: inner.log.end(), unsolicited: inner.unsolicited.clone() }
+    }
+
+    /// Adds to an observation what the server asked, logged and sent by itself since a point.
+    pub(crate) fn tell_since(&self, mark: &Mark, observation: &mut ServerObservation) {
+        let inner = self.lock();
+        observation.requests = inner.requests.since(mark.requests, MOST_TOLD);
+        observation.log = inner.log.since(mark.log, MOST_TOLD);
+        let since = inner.unsolicited.iter().map(|(method, count)| {
+            let before = mark.unsolicited.get(method).copied().unwrap_or_default();
+            ((*method).to_owned(), count - before)
+        });
+        observation.unsolicited = since.filter(|(_, count)| *count > 0).collect();
     }
 
     /// Returns how many stray lines there were, and the first that was not blank.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use mst_model::{Ending, ServerLabel};
 use serde_json::Value;
 
 use crate::content;
@@ -21,6 +22,9 @@ pub struct CallOutcome {
     pub is_error: bool,
     /// Why no result came.
     pub failure: Option<CallFailure>,
+    /// What the failure makes of the trial, where the call was not the server's to run (see the crate's documentation);
+    /// a call that failed otherwise is part of its trial.
+    pub ending: Option<Ending>,
     /// How long the call took.
     pub duration: Duration,
     /// Faults of the server that did not stop the call.
@@ -59,11 +63,12 @@ impl CallOutcome {
     pub(crate) fn from_result(tool: &str, promised: bool, result: Value, duration: Duration) -> Self {
         let content::Read { parts, is_error, warnings } = content::read(tool, promised, &result);
         let text = parts.iter().map(ResultPart::as_text).collect::<Vec<_>>().join("\n");
-        Self { raw: Some(result), parts, text, is_error, failure: None, duration, warnings }
+        Self { raw: Some(result), parts, text, is_error, failure: None, ending: None, duration, warnings }
     }
 
     /// Tells of a call that brought no result.
-    pub(crate) fn from_failure(failure: CallFailure, duration: Duration) -> Self {
+    pub(crate) fn from_failure(server: &ServerLabel, failure: CallFailure, duration: Duration) -> Self {
+        let ending = failure.ending(server);
         let text = failure.to_string();
         Self {
             raw: None,
@@ -71,6 +76,7 @@ impl CallOutcome {
             text,
             is_error: true,
             failure: Some(failure),
+            ending,
             duration,
             warnings: Vec::new(),
         }

@@ -1,11 +1,14 @@
 //! What a client and the run noticed about a trial beside its transcript.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::ending::{Broke, Ending};
 use crate::names::ServerLabel;
+use crate::server_request::{ServerLogLine, ServerRequest};
 
 /// Notes on a trial that no grader reads.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,6 +53,15 @@ pub struct ServerObservation {
     /// The first such line, cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_stray_line: Option<String>,
+    /// What the server asked of its client, in order, the first hundred.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requests: Vec<ServerRequest>,
+    /// What the server logged through the protocol, in order, the first hundred lines.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub log: Vec<ServerLogLine>,
+    /// How many notifications and pings the server sent, by method.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unsolicited: BTreeMap<String, u64>,
     /// Faults of the server that did not stop the trial.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

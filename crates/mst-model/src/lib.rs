@@ -3,6 +3,7 @@
 //! Everything stored, sent between crates or read by two of them is defined here. Nothing in this crate does IO, waits,
 //! or asks for the time: a [`Clock`], a [`Seed`] and known secrets come in as values.
 
+mod answers;
 mod assertion;
 mod case;
 mod catalog;
@@ -22,6 +23,7 @@ mod run_id;
 mod score;
 mod scrub;
 mod server;
+mod server_request;
 mod skill_load;
 mod summary;
 mod tape;
@@ -33,6 +35,7 @@ mod usage;
 mod value;
 mod write;
 
+pub use answers::{Answers, ElicitationAction, ElicitationAnswer, SamplingAnswer};
 pub use assertion::{Assertions, CallOrder, ExpectedCall, ToolCallCount, ToolsTriggered};
 pub use case::EvalCase;
 pub use catalog::{Catalog, CatalogEntry, ExtensionKind, Reference, ReferenceError, Requirements};
@@ -60,6 +63,7 @@ pub use server::{
     AccessAuth, Capabilities, HttpServer, ProtocolProbe, ProtocolSetting, ProxySetting, ServerConfig, SessionScope,
     StdioServer, TlsSetting,
 };
+pub use server_request::{ServerLogLine, ServerRequest, ServerRequestOutcome};
 pub use skill_load::{SkillLoad, SkillLoadKind, SkillLoadVia};
 pub use summary::{Delta, LatestRecord, ModelPrice, Summary, SummaryMetrics, Telemetry, VariantResult, VariantSummary};
 pub use tape::{

@@ -7,10 +7,17 @@ use crate::score::GraderScore;
 use crate::transcript::Transcript;
 use crate::trial::TrialRecord;
 
-/// Drops answers and tool outputs from a trial that is about to be stored; events, arguments, usage and counts stay.
+/// Drops answers, tool outputs and what servers said beside them from a trial that is about to be stored; events,
+/// arguments, usage and counts stay.
 pub fn redact_trial(trial: &mut TrialRecord) {
     if let Some(transcript) = &mut trial.transcript {
         redact_transcript(transcript);
+    }
+    for server in trial.client_diagnostics.iter_mut().flat_map(|diagnostics| &mut diagnostics.servers) {
+        server.log.clear();
+        for request in &mut server.requests {
+            (request.message, request.answer) = (None, None);
+        }
     }
     if let Some(Value::Object(telemetry)) = &mut trial.client_telemetry {
         telemetry.shift_remove("content");

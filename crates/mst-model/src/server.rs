@@ -8,6 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::answers::Answers;
+
 /// A server entry, told apart by `transport`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "transport", rename_all = "lowercase")]
@@ -47,6 +49,9 @@ pub struct StdioServer {
     /// Client capabilities to declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
+    /// What its own requests are answered with (an addition to the contract).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
     /// How the protocol revision is agreed on.
     #[serde(default, skip_serializing_if = "ProtocolSetting::is_default")]
     pub protocol: ProtocolSetting,
@@ -90,6 +95,9 @@ pub struct HttpServer {
     /// Client capabilities to declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capabilities: Option<Capabilities>,
+    /// What its own requests are answered with (an addition to the contract).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Answers>,
     /// How the protocol revision is agreed on.
     #[serde(default, skip_serializing_if = "ProtocolSetting::is_default")]
     pub protocol: ProtocolSetting,
@@ -292,6 +300,30 @@ impl ServerConfig {
         match self {
             Self::Stdio(server) => &server.protocol,
             Self::Http(server) => &server.protocol,
+        }
+    }
+
+    /// Returns the bounds of the probe of `protocol: "auto"`.
+    pub fn protocol_probe(&self) -> Option<ProtocolProbe> {
+        match self {
+            Self::Stdio(server) => server.protocol_probe,
+            Self::Http(server) => server.protocol_probe,
+        }
+    }
+
+    /// Returns the client capabilities that the entry declares.
+    pub fn capabilities(&self) -> Option<&Capabilities> {
+        match self {
+            Self::Stdio(server) => server.capabilities.as_ref(),
+            Self::Http(server) => server.capabilities.as_ref(),
+        }
+    }
+
+    /// Returns what the server's own requests are answered with.
+    pub fn answers(&self) -> Option<&Answers> {
+        match self {
+            Self::Stdio(server) => server.answers.as_ref(),
+            Self::Http(server) => server.answers.as_ref(),
         }
     }
 

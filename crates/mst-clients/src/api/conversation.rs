@@ -102,7 +102,7 @@ impl Conversation<'_> {
             }
             match server.list(self.cancel).await {
                 Ok(listed) => {
-                    *surface = Arc::new(listed);
+                    *surface = listed;
                     changed = true;
                 }
                 Err(_) if self.cancel.is_cancelled() => return Err(Stop::Cancelled),
@@ -185,6 +185,9 @@ impl Conversation<'_> {
             return Err(Stop::off_tape(reason));
         }
         recording.answered(target, &mut answer, self.clock.now());
+        if let Some(ending) = answer.ending {
+            return Err(Stop::of_refused_call(ending));
+        }
         let takes_images = self.llm.takes_images();
         let parts = answer.parts.into_iter().map(|part| for_model(part, takes_images)).collect();
         Ok((parts, answer.is_error))

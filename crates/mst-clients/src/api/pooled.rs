@@ -1,10 +1,11 @@
 //! Servers from the run's pool of sessions.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_mcp::{CallFailure, CallOutcome, Lease, ServerPool, SessionRequest, ToolSurface};
+use mst_mcp::{CallFailure, CallOutcome, Lease, Mark, ServerPool, SessionRequest, ToolSurface};
 use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -27,40 +28,67 @@ impl Connector for Pooled<'_> {
         let NamedServer { label, config } = server;
         let wanted = SessionRequest { label, config, batch: self.batch, scope: self.scope };
         match self.pool.take(wanted, cancel).await {
-            Ok(lease) => Ok(Box::new(lease)),
-            Err(error) => Err(Unconnected { reason: error.to_string(), is_off_tape: error.is_off_tape() }),
+            Ok(lease) => Ok(Box::new(Leased::new(lease))),
+            Err(error) => Err(Unconnected {
+                reason: error.to_string(),
+                is_authentication: error.is_authentication(),
+                is_off_tape: error.is_off_tape(),
+            }),
         }
     }
 }
 
+/// A session as one trial sees it. Others may use it too, so that what this trial has seen of it is kept here.
+struct Leased {
+    lease: Lease,
+    /// Where a shared session stood when the trial took it.
+    begun: Mark,
+    /// The listing that the trial began with.
+    surface: Arc<ToolSurface>,
+    /// How often the tools had changed when the trial's listing was made.
+    changes: AtomicU64,
+}
+
+impl Leased {
+    fn new(lease: Lease) -> Self {
+        let begun = if lease.is_shared() { lease.mark() } else { Mark::default() };
+        let (changes, surface) = lease.latest();
+        Self { lease, begun, surface, changes: AtomicU64::new(changes) }
+    }
+}
+
 #[async_trait]
-impl ToolServer for Lease {
+impl ToolServer for Leased {
     fn label(&self) -> &ServerLabel {
-        (**self).label()
+        self.lease.label()
     }
 
     fn surface(&self) -> &Arc<ToolSurface> {
-        (**self).surface()
+        &self.surface
     }
 
     async fn call(&self, tool: &str, arguments: &Map<String, Value>, cancel: &CancellationToken) -> ToolAnswer {
-        (**self).call(tool, Some(arguments), cancel).await.into()
+        self.lease.call(tool, Some(arguments), cancel).await.into()
     }
 
     fn list_changed(&self) -> bool {
-        (**self).list_changed()
+        self.lease.changed_since(self.changes.load(Ordering::Acquire))
     }
 
-    async fn list(&self, cancel: &CancellationToken) -> Result<ToolSurface, String> {
-        (**self).list(cancel).await.map_err(|error| error.to_string())
+    async fn list(&self, cancel: &CancellationToken) -> Result<Arc<ToolSurface>, String> {
+        // What cannot be listed is not asked for again until the server says that it changed once more.
+        self.changes.store(self.lease.list_changes(), Ordering::Release);
+        let (changes, surface) = self.lease.current(cancel).await.map_err(|error| error.to_string())?;
+        self.changes.store(changes, Ordering::Release);
+        Ok(surface)
     }
 
     fn observation(&self) -> ServerObservation {
-        (**self).observation()
+        self.lease.observation_since(&self.begun)
     }
 
     async fn release(self: Box<Self>) {
-        Self::release(*self).await;
+        self.lease.release().await;
     }
 }
 
@@ -75,6 +103,7 @@ impl From<CallOutcome> for ToolAnswer {
                 Some(CallFailure::OffTape { detail }) => Some(detail),
                 _ => None,
             },
+            ending: outcome.ending,
             duration: outcome.duration,
             warnings: outcome.warnings,
         }

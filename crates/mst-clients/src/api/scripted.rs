@@ -175,24 +175,17 @@ impl ToolServer for ScriptedServer {
             parts.push(ResultPart::Image { mime_type: "image/png".into(), data: "aGVsbG8h".into() });
         }
         let warnings = if id == "odd" { vec!["promised an outputSchema".to_owned()] } else { vec![] };
-        ToolAnswer {
-            text,
-            parts,
-            is_error,
-            cancelled: false,
-            off_tape: None,
-            duration: Duration::from_millis(1),
-            warnings,
-        }
+        let duration = Duration::from_millis(1);
+        ToolAnswer { text, parts, is_error, duration, warnings, ..ToolAnswer::default() }
     }
 
     fn list_changed(&self) -> bool {
         self.changed.load(Ordering::Relaxed)
     }
 
-    async fn list(&self, _: &CancellationToken) -> Result<ToolSurface, String> {
+    async fn list(&self, _: &CancellationToken) -> Result<std::sync::Arc<ToolSurface>, String> {
         self.changed.store(false, Ordering::Relaxed);
-        self.later.clone().ok_or_else(|| format!("{} listed nothing", self.label))
+        self.later.clone().map(std::sync::Arc::new).ok_or_else(|| format!("{} listed nothing", self.label))
     }
 
     fn observation(&self) -> ServerObservation {
@@ -318,7 +311,7 @@ impl Connector for Bench {
     async fn take(&self, server: &NamedServer, _: &CancellationToken) -> Result<Box<dyn ToolServer>, Unconnected> {
         if self.unreachable.as_deref() == Some(server.label.as_str()) {
             let reason = format!("{} did not answer initialize", server.label);
-            return Err(Unconnected { reason, is_off_tape: false });
+            return Err(Unconnected { reason, is_authentication: false, is_off_tape: false });
         }
         Ok(Box::new(ScriptedServer {
             label: server.label.clone(),

@@ -65,6 +65,17 @@ impl Stop {
         }
     }
 
+    /// Makes the end that a call makes which its server's host refused: rejected credentials, too many requests.
+    pub(super) fn of_refused_call(ending: Ending) -> Self {
+        match ending {
+            Ending::Trial => Self::Trial("the server refused a call".to_owned()),
+            Ending::Infrastructure { broke, retryable, reason } => {
+                let cause = (broke == Broke::Setup).then_some("authentication");
+                Self::Infrastructure { broke, retryable, reason, cause }
+            }
+        }
+    }
+
     /// Returns the end that a reply makes by itself, when its turn did not end as an answer or with calls to run.
     ///
     /// An answer cut at `maxTokens` stays an answer; calls of a cut turn may be cut themselves and end the trial.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use mst_ext::NamedServer;
 use mst_mcp::{ResultPart, ToolSurface};
-use mst_model::{ServerLabel, ServerObservation};
+use mst_model::{Ending, ServerLabel, ServerObservation};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -16,7 +16,7 @@ pub(super) trait ToolServer: Send + Sync {
     /// Returns the server's label.
     fn label(&self) -> &ServerLabel;
 
-    /// Returns what the server listed when it was connected to: one value as long as the connection lives.
+    /// Returns what the server listed last when the trial took it: one value for all trials until the tools change.
     fn surface(&self) -> &Arc<ToolSurface>;
 
     /// Calls a tool by the name that the server lists. Never fails: what went wrong is a tool error.
@@ -26,7 +26,7 @@ pub(super) trait ToolServer: Send + Sync {
     fn list_changed(&self) -> bool;
 
     /// Lists the tools again; an error is a text for people.
-    async fn list(&self, cancel: &CancellationToken) -> Result<ToolSurface, String>;
+    async fn list(&self, cancel: &CancellationToken) -> Result<Arc<ToolSurface>, String>;
 
     /// Returns what was seen of the server so far.
     fn observation(&self) -> ServerObservation;
@@ -49,6 +49,8 @@ pub(super) struct Unconnected {
     pub(super) reason: String,
     /// Whether a tape stood in the server's place and lacks a request.
     pub(super) is_off_tape: bool,
+    /// Whether credentials were missing or refused.
+    pub(super) is_authentication: bool,
 }
 
 /// What came back for a tool call.
@@ -64,6 +66,8 @@ pub(super) struct ToolAnswer {
     pub(super) cancelled: bool,
     /// What a tape lacks, when one stood in the server's place and lacks the call.
     pub(super) off_tape: Option<String>,
+    /// The end that it makes to the trial, when it was not the server's to run.
+    pub(super) ending: Option<Ending>,
     /// How long it took.
     pub(super) duration: Duration,
     /// Faults of the server's answer that did not stop it.

@@ -122,11 +122,14 @@ impl TrialRun<'_> {
             return Err(Stop::Cancelled);
         }
         let is_off_tape = failed.iter().any(|unconnected| unconnected.is_off_tape);
+        // A refused credential stays refused.
+        let refused = failed.iter().any(|unconnected| unconnected.is_authentication);
         let reason = failed.into_iter().map(|unconnected| unconnected.reason).collect::<Vec<_>>().join("; ");
         if is_off_tape {
             return Err(Stop::off_tape(reason));
         }
-        Err(Stop::Infrastructure { broke: Broke::Setup, retryable: true, reason, cause: Some("server") })
+        let cause = Some(if refused { "authentication" } else { "server" });
+        Err(Stop::Infrastructure { broke: Broke::Setup, retryable: !refused, reason, cause })
     }
 }
 

@@ -37,8 +37,10 @@ fn valid_samples_match_the_schemas() {
 /// Mistakes of shape are refused by the schema too; what is left out is what JSON Schema has no words for.
 #[test]
 fn invalid_shapes_do_not_match_the_schemas() {
-    const BEYOND: [&str; 28] = [
+    const BEYOND: [&str; 30] = [
         "config-http-own-header",
+        "config-http-proxy",
+        "config-http-tls",
         "config-http-two-tokens",
         "config-http-empty-token",
         "config-http-token-and-header",

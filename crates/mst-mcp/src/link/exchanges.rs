@@ -1,5 +1,6 @@
 //! The HTTP exchanges of one connection: posting a message, and reading what comes back for it.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -10,13 +11,17 @@ use rmcp::transport::common::http_header::{
     EVENT_STREAM_MIME_TYPE, HEADER_LAST_EVENT_ID, HEADER_MCP_PROTOCOL_VERSION, HEADER_SESSION_ID, JSON_MIME_TYPE,
 };
 
+use tokio::time::Instant;
+
 use super::http::FAREWELL;
 use super::http_client::Endpoint;
 use super::pending::Delivery;
 use super::sse::Decoder;
+use super::throttle::{self, MOST_WAITS};
 use crate::failure::CallFailure;
+use crate::host::Host;
 use crate::message::{self, Incoming, LONGEST_MESSAGE};
-use crate::notes::{Notes, quoted};
+use crate::notes::quoted;
 use crate::text::one_line;
 
 /// How much of an error's body is read, in bytes.
@@ -31,8 +36,21 @@ const FRUITLESS: u32 = 3;
 pub(super) struct Exchanges {
     client: Client,
     endpoint: Endpoint,
-    notes: Arc<Notes>,
+    host: Arc<Host>,
     state: Mutex<State>,
+}
+
+/// A message to post.
+#[derive(Clone, Debug)]
+pub(super) struct Post {
+    pub(super) body: Vec<u8>,
+    pub(super) headers: HeaderMap,
+    /// How often it may be sent again when the network fails.
+    pub(super) retries: u32,
+    /// Whether it may be sent again when it may have arrived.
+    pub(super) repeatable: bool,
+    /// When its sender gives up.
+    pub(super) deadline: Instant,
 }
 
 /// What the exchanges so far have settled.
@@ -42,11 +60,13 @@ pub(super) struct State {
     pub(super) revision: Option<HeaderValue>,
     pub(super) stateless: bool,
     pub(super) gone: Option<CallFailure>,
+    /// How many sessions there were.
+    pub(super) epoch: u64,
 }
 
 impl Exchanges {
-    pub(super) fn new(client: Client, endpoint: Endpoint, notes: Arc<Notes>) -> Self {
-        Self { client, endpoint, notes, state: Mutex::default() }
+    pub(super) fn new(client: Client, endpoint: Endpoint, host: Arc<Host>) -> Self {
+        Self { client, endpoint, host, state: Mutex::default() }
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, State> {
@@ -82,25 +102,41 @@ impl Exchanges {
         }
     }
 
-    /// Posts a message, again where the connection was never made.
-    pub(super) async fn send(&self, body: Vec<u8>, headers: &HeaderMap, retries: u32) -> Result<Response, CallFailure> {
-        let mut attempt = 0;
+    /// Posts a message: again where the network failed, as the message allows, and again after the wait that a 429 tells.
+    /// A message that was answered 429 was refused and not acted on, so that any may be sent again.
+    pub(super) async fn send(&self, post: &Post) -> Result<Response, CallFailure> {
+        let (mut attempt, mut waits) = (0, 0);
         loop {
-            match self.post(body.clone(), headers.clone()).send().await {
-                Err(error) if error.is_connect() && attempt < retries => {
+            let response = match self.post(post.body.clone(), post.headers.clone()).send().await {
+                Err(error) if attempt < post.retries && (post.repeatable || error.is_connect()) => {
                     attempt += 1;
                     tokio::time::sleep(Duration::from_millis(200) * attempt).await;
+                    continue;
                 }
-                response => return response.map_err(|error| network(&error)),
+                response => response.map_err(|error| network(&error))?,
+            };
+            if response.status() != StatusCode::TOO_MANY_REQUESTS {
+                return Ok(response);
             }
+            let told = throttle::retry_after(response.headers());
+            let pause = throttle::pause(told, waits);
+            if waits == MOST_WAITS || Instant::now() + pause >= post.deadline {
+                return Err(CallFailure::RateLimited { retry_after: told, waits });
+            }
+            waits += 1;
+            let notes = &self.host.notes;
+            notes.warn(format!("{} answered HTTP 429; its requests were sent again after a wait", notes.label()));
+            tokio::time::sleep(pause).await;
         }
     }
 
     /// Posts a request and reads on until its answer has come.
-    pub(super) async fn exchange(&self, id: u64, body: Vec<u8>, headers: HeaderMap, retries: u32) -> Delivery {
-        let response = self.send(body, &headers, retries).await?;
-        if !response.status().is_success() {
-            return Err(self.refusal(response).await);
+    pub(super) async fn exchange(&self, id: u64, post: Post) -> Delivery {
+        let has_session = self.has_session();
+        let response = self.send(&post).await?;
+        let status = response.status();
+        if !status.is_success() {
+            return Err(self.refusal(response, has_session).await);
         }
         if let Some(session) = response.headers().get(HEADER_SESSION_ID) {
             self.state().session.get_or_insert_with(|| session.clone());
@@ -111,6 +147,9 @@ impl Exchanges {
         let body = body_of(response, LONGEST_MESSAGE).await?;
         match self.answer_in(id, &body).await {
             Some(answer) => answer,
+            None if body.trim_ascii().is_empty() => {
+                Err(CallFailure::Malformed { detail: format!("HTTP {} without an answer", status.as_u16()) })
+            }
             None => Err(CallFailure::Unreadable { line: quoted(&body) }),
         }
     }
@@ -120,28 +159,51 @@ impl Exchanges {
         let mut decoder = Decoder::default();
         let mut fruitless = 0;
         loop {
-            let cut = loop {
-                let bytes = match response.chunk().await {
-                    Ok(Some(bytes)) => bytes,
-                    Ok(None) => break "the stream ended before the answer".to_owned(),
-                    Err(error) => break detail(&error),
+            let cut = match self.read_on(id, &mut response, &mut decoder, &mut fruitless).await {
+                ControlFlow::Break(answer) => return answer,
+                ControlFlow::Continue(cut) => cut,
+            };
+            decoder = decoder.resumed();
+            response = loop {
+                fruitless += 1;
+                let last = decoder.last_id.clone().filter(|id| !id.is_empty());
+                // Revision 2026-07-28 has no way to ask for the rest.
+                let Some(last) = last.filter(|_| fruitless <= FRUITLESS && !self.state().stateless) else {
+                    return Err(CallFailure::Network { detail: cut });
                 };
-                for event in decoder.push(&bytes).map_err(|_| too_long())? {
-                    fruitless = 0;
-                    if let Some(answer) = self.answer_in(id, &event.data).await {
-                        return answer;
-                    }
+                tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+                match self.get(Some(&last)).send().await {
+                    Ok(rest) if is_event_stream(&rest) => break rest,
+                    // It is busy, or comes back soon.
+                    Ok(refused) if refused.status().is_server_error() => {}
+                    Ok(refused) if refused.status() == StatusCode::TOO_MANY_REQUESTS => {}
+                    Ok(_) => return Err(CallFailure::Network { detail: cut }),
+                    Err(_) => {}
                 }
             };
-            fruitless += 1;
-            let Some(last) = decoder.last_id.clone().filter(|id| !id.is_empty() && fruitless <= FRUITLESS) else {
-                return Err(CallFailure::Network { detail: cut });
+        }
+    }
+
+    /// Reads a stream until the answer has come, or to its end, whose reason is returned.
+    async fn read_on(
+        &self,
+        id: u64,
+        response: &mut Response,
+        decoder: &mut Decoder,
+        fruitless: &mut u32,
+    ) -> ControlFlow<Delivery, String> {
+        loop {
+            let bytes = match response.chunk().await {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => return ControlFlow::Continue("the stream ended before the answer".to_owned()),
+                Err(error) => return ControlFlow::Continue(detail(&error)),
             };
-            tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
-            decoder = decoder.resumed();
-            response = self.get(Some(&last)).send().await.map_err(|error| network(&error))?;
-            if !is_event_stream(&response) {
-                return Err(CallFailure::Network { detail: cut });
+            let Ok(events) = decoder.push(&bytes) else { return ControlFlow::Break(Err(too_long())) };
+            for event in events {
+                *fruitless = 0;
+                if let Some(answer) = self.answer_in(id, &event.data).await {
+                    return ControlFlow::Break(answer);
+                }
             }
         }
     }
@@ -152,12 +214,13 @@ impl Exchanges {
             // An event without data only gives an id to come back with.
             return None;
         }
+        let notes = &self.host.notes;
         let read = message::read(bytes);
         if read.repaired {
-            self.notes.repaired();
+            notes.repaired();
         }
         let Ok(messages) = read.messages else {
-            self.notes.warn(format!("{} sent something that is no message: {}", self.notes.label(), quoted(bytes)));
+            notes.warn(format!("{} sent something that is no message: {}", notes.label(), quoted(bytes)));
             return None;
         };
         let mut answer = None;
@@ -165,15 +228,17 @@ impl Exchanges {
             match message {
                 Incoming::Response { id, outcome } if id.is_none_or(|id| id == wanted) => answer = Some(outcome),
                 Incoming::Response { .. } => {
-                    self.notes.warn(format!("{} answered a request with another's id", self.notes.label()));
+                    notes.warn(format!("{} answered a request with another's id", notes.label()));
                 }
-                Incoming::Request { id, method } => {
-                    self.notes.asked(&method);
-                    let reply = self.post(message::answer(&id, &method), HeaderMap::new()).send();
-                    // A server that does not take the reply shows so by what it does next.
-                    drop(tokio::time::timeout(FAREWELL, reply).await);
+                Incoming::Request { id, method, params } => {
+                    let reply = self.host.answer(&id, &method, &params).await;
+                    if !self.state().stateless {
+                        // A server that does not take the reply shows so by what it does next.
+                        let reply = self.post(reply, HeaderMap::new()).send();
+                        drop(tokio::time::timeout(FAREWELL, reply).await);
+                    }
                 }
-                Incoming::Notification { method } => self.notes.notified(&method),
+                Incoming::Notification { method, params } => notes.notified(&method, &params),
             }
         }
         answer
@@ -202,8 +267,29 @@ impl Exchanges {
         }
     }
 
-    /// Turns a status that is no success into a failure; a session that is over stays over.
-    pub(super) async fn refusal(&self, response: Response) -> CallFailure {
+    /// Reads what a subscription brings, until the server ends it.
+    pub(super) async fn subscribe(&self, post: &Post) {
+        for _ in 0..FRUITLESS {
+            let Ok(mut response) = self.send(post).await else { return };
+            if !is_event_stream(&response) {
+                return;
+            }
+            let mut decoder = Decoder::default();
+            // No request has the id 0: the subscription's own answer only ends it.
+            drop(self.read_on(0, &mut response, &mut decoder, &mut 0).await);
+            tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+        }
+    }
+
+    /// Returns whether a request that is sent now belongs to a session.
+    pub(super) fn has_session(&self) -> bool {
+        let state = self.state();
+        state.session.is_some() && state.revision.is_some()
+    }
+
+    /// Turns a status that is no success into a failure. `has_session` says whether the request belonged to a session:
+    /// the present one may be another by now.
+    pub(super) async fn refusal(&self, response: Response, has_session: bool) -> CallFailure {
         let status = response.status();
         let body = body_of(response, LONGEST_ERROR).await.unwrap_or_default();
         let words =
@@ -211,10 +297,8 @@ impl Exchanges {
         if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) {
             return CallFailure::Unauthorized { status: status.as_u16(), detail: words };
         }
-        let mut state = self.state();
-        if status == StatusCode::NOT_FOUND && state.session.is_some() && state.revision.is_some() {
-            let exit = "ended the session (HTTP 404)".to_owned();
-            return state.gone.insert(CallFailure::ServerGone { exit, stderr_tail: String::new() }).clone();
+        if status == StatusCode::NOT_FOUND && has_session {
+            return CallFailure::SessionLost;
         }
         if let Ok(messages) = message::read(&body).messages
             && let Some(Incoming::Response { outcome: Err(error @ CallFailure::Protocol { .. }), .. }) =

@@ -13,19 +13,23 @@ use rmcp::transport::common::http_header::{HEADER_MCP_METHOD, HEADER_MCP_NAME, H
 use serde::Serialize;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
-use super::exchanges::{Exchanges, is_event_stream};
+use super::exchanges::{Exchanges, Post, is_event_stream};
 use super::header;
 use super::http_client::Endpoint;
 use super::pending::Delivery;
 use super::sse::Decoder;
 use super::{CancelledParams, Request, Wait};
 use crate::failure::CallFailure;
+use crate::host::Host;
 use crate::message;
-use crate::notes::Notes;
 
 /// How long ending a session, or telling the server something by the way, may take.
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
+
+/// How long the opening of a subscription may be put off by a server that answers 429.
+const SUBSCRIBING: Duration = Duration::from_secs(30);
 
 /// The connection.
 #[derive(Debug)]
@@ -38,8 +42,8 @@ pub(crate) struct HttpLink {
 
 impl HttpLink {
     /// Prepares a connection. Nothing is sent yet.
-    pub(crate) fn new(client: Client, endpoint: Endpoint, retries: u32, notes: Arc<Notes>) -> Self {
-        let shared = Arc::new(Exchanges::new(client, endpoint, notes));
+    pub(crate) fn new(client: Client, endpoint: Endpoint, retries: u32, host: Arc<Host>) -> Self {
+        let shared = Arc::new(Exchanges::new(client, endpoint, host));
         Self { shared, tasks: Mutex::default(), last_id: AtomicU64::new(0), retries }
     }
 
@@ -48,22 +52,15 @@ impl HttpLink {
         if let Some(gone) = self.gone() {
             return Err(gone);
         }
-        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut headers = request.headers;
-        if self.shared.state().stateless {
-            headers.insert(HEADER_MCP_METHOD, header::value(request.method));
-            if let Some(name) = request.name {
-                headers.insert(HEADER_MCP_NAME, header::value(name));
-            }
-        }
-        let body = message::outgoing(Some(id), request.method, Some(request.params));
+        let is_cancellable = request.cancellable;
+        let (id, post) = self.prepare(request, wait.deadline);
         let failure = tokio::select! {
             biased;
-            answer = self.shared.exchange(id, body, headers, self.retries) => return answer,
+            answer = self.shared.exchange(id, post) => return answer,
             () = wait.cancel.cancelled() => CallFailure::Cancelled,
             () = tokio::time::sleep_until(wait.deadline) => CallFailure::Timeout { after: wait.after, unreadable: None },
         };
-        if request.cancellable && !self.shared.state().stateless {
+        if is_cancellable && !self.shared.state().stateless {
             let body = message::outgoing(None, "notifications/cancelled", Some(CancelledParams { request_id: id }));
             let shared = Arc::clone(&self.shared);
             let tell =
@@ -75,12 +72,40 @@ impl HttpLink {
         Err(failure)
     }
 
+    /// Writes a request, under the next id.
+    fn prepare<P: Serialize>(&self, request: Request<'_, P>, deadline: Instant) -> (u64, Post) {
+        let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut headers = request.headers;
+        if self.shared.state().stateless {
+            headers.insert(HEADER_MCP_METHOD, header::value(request.method));
+            if let Some(name) = request.name {
+                headers.insert(HEADER_MCP_NAME, header::value(name));
+            }
+        }
+        let post = Post {
+            body: message::outgoing(Some(id), request.method, Some(request.params)),
+            headers,
+            retries: self.retries,
+            // Only a call changes anything where it runs twice.
+            repeatable: request.name.is_none(),
+            deadline,
+        };
+        (id, post)
+    }
+
     /// Tells the server that the handshake is over.
     pub(crate) async fn initialized(&self, wait: Wait<'_>) -> Result<(), CallFailure> {
-        let body = message::outgoing(None, "notifications/initialized", None::<()>);
+        let post = Post {
+            body: message::outgoing(None, "notifications/initialized", None::<()>),
+            headers: HeaderMap::new(),
+            retries: self.retries,
+            repeatable: true,
+            deadline: wait.deadline,
+        };
         let sending = async {
-            let response = self.shared.send(body, &HeaderMap::new(), self.retries).await?;
-            if response.status().is_success() { Ok(()) } else { Err(self.shared.refusal(response).await) }
+            let has_session = self.shared.has_session();
+            let response = self.shared.send(&post).await?;
+            if response.status().is_success() { Ok(()) } else { Err(self.shared.refusal(response, has_session).await) }
         };
         tokio::select! {
             biased;
@@ -103,6 +128,31 @@ impl HttpLink {
     pub(crate) async fn listen(&self) {
         let shared = Arc::clone(&self.shared);
         self.tasks.lock().await.spawn(async move { shared.listen().await });
+    }
+
+    /// Subscribes to changes of the tools, in the revision without a standing stream.
+    pub(crate) async fn subscribe<P: Serialize>(&self, request: Request<'_, P>) {
+        // The stream stays open: no deadline is its own.
+        let (_, post) = self.prepare(request, Instant::now() + SUBSCRIBING);
+        let shared = Arc::clone(&self.shared);
+        self.tasks.lock().await.spawn(async move { shared.subscribe(&post).await });
+    }
+
+    /// Returns how many sessions there were before the present one.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.shared.state().epoch
+    }
+
+    /// Forgets the session, so that another can be begun.
+    pub(crate) fn forget(&self) {
+        let mut state = self.shared.state();
+        (state.session, state.revision) = (None, None);
+        state.epoch += 1;
+    }
+
+    /// Gives the connection up: every later request fails with this.
+    pub(crate) fn give_up(&self, failure: CallFailure) {
+        self.shared.state().gone.get_or_insert(failure);
     }
 
     /// Returns whether the endpoint is one of the HTTP+SSE transport of 2024-11-05: a GET brings an `endpoint` event.

@@ -27,8 +27,8 @@ pub(crate) enum HttpSetting {
     Proxy,
     #[error("tls.{key} ({path}) cannot be read: {detail}", path = path.display())]
     TlsFile { key: &'static str, path: PathBuf, detail: String },
-    #[error("tls.{0} is not valid PEM")]
-    TlsContent(&'static str),
+    #[error("tls.{key} ({path}) holds no PEM that can be used", path = path.display())]
+    TlsContent { key: &'static str, path: PathBuf },
     #[error("tls.cert and tls.key belong together, and only one is given")]
     TlsPair,
     #[error("the HTTP client could not be made: {0}")]
@@ -94,16 +94,16 @@ pub(crate) async fn http_client(server: &HttpServer, options: &ConnectOptions) -
             let same = attempt.previous().last().is_some_and(|from| from.origin() == attempt.url().origin());
             if same && attempt.previous().len() < 5 { attempt.follow() } else { attempt.stop() }
         }));
+    // Only the entry's own proxy: what is measured must not depend on variables of the machine.
+    builder = builder.no_proxy();
     if let Some(proxy) = &server.proxy {
         builder = builder.proxy(Proxy::all(&proxy.url).map_err(|_| HttpSetting::Proxy)?);
-    } else if is_loopback(&server.server_url) {
-        // The system's proxy is another machine, for which this address would be its own.
-        builder = builder.no_proxy();
     }
     if let Some(tls) = &server.tls {
         if let Some(ca) = &tls.ca {
-            let pem = read(folder, "ca", ca).await?;
-            let certificates = Certificate::from_pem_bundle(&pem).map_err(|_| HttpSetting::TlsContent("ca"))?;
+            let (path, pem) = read(folder, "ca", ca).await?;
+            let certificates = Certificate::from_pem_bundle(&pem).ok().filter(|certificates| !certificates.is_empty());
+            let certificates = certificates.ok_or(HttpSetting::TlsContent { key: "ca", path })?;
             builder = builder.tls_certs_merge(certificates);
         }
         if let Some(identity) = identity(tls, folder).await? {
@@ -114,27 +114,29 @@ pub(crate) async fn http_client(server: &HttpServer, options: &ConnectOptions) -
     builder.build().map_err(|error| HttpSetting::Client(error.without_url().to_string()))
 }
 
-fn is_loopback(url: &str) -> bool {
-    let Ok(url) = Url::parse(url) else { return false };
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
-}
-
 async fn identity(tls: &TlsSetting, folder: Option<&Path>) -> Result<Option<Identity>, HttpSetting> {
     let (cert, key) = match (&tls.cert, &tls.key) {
         (Some(cert), Some(key)) => (cert, key),
         (None, None) => return Ok(None),
         _ => return Err(HttpSetting::TlsPair),
     };
-    let mut pem = read(folder, "key", key).await?;
+    let (key_path, mut pem) = read(folder, "key", key).await?;
+    let (cert_path, certificates) = read(folder, "cert", cert).await?;
+    let holds = |pem: &[u8], what: &[u8]| pem.windows(what.len()).any(|window| window == what);
+    if !holds(&pem, b"PRIVATE KEY-----") {
+        return Err(HttpSetting::TlsContent { key: "key", path: key_path });
+    }
     pem.push(b'\n');
-    pem.extend(read(folder, "cert", cert).await?);
-    Identity::from_pem(&pem).map(Some).map_err(|_| HttpSetting::TlsContent("cert"))
+    pem.extend(certificates);
+    Identity::from_pem(&pem).map(Some).map_err(|_| HttpSetting::TlsContent { key: "cert", path: cert_path })
 }
 
-async fn read(folder: Option<&Path>, key: &'static str, path: &str) -> Result<Vec<u8>, HttpSetting> {
+async fn read(folder: Option<&Path>, key: &'static str, path: &str) -> Result<(PathBuf, Vec<u8>), HttpSetting> {
     let path = folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path));
-    tokio::fs::read(&path).await.map_err(|error| HttpSetting::TlsFile { key, path, detail: error.to_string() })
+    match tokio::fs::read(&path).await {
+        Ok(pem) => Ok((path, pem)),
+        Err(error) => Err(HttpSetting::TlsFile { key, path, detail: error.to_string() }),
+    }
 }
 
 #[cfg(test)]
@@ -144,13 +146,6 @@ mod tests {
     fn server(url: &str, headers: &[(&str, &str)]) -> HttpServer {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         HttpServer { server_url: url.to_owned(), headers, ..HttpServer::default() }
-    }
-
-    #[test]
-    fn loopback_is_told_from_other_hosts() {
-        let loopback = |url| is_loopback(url);
-        assert!(["http://localhost:1/", "http://127.3.0.1/mcp", "http://[::1]:8/"].into_iter().all(loopback));
-        assert!(!["http://10.0.0.1/", "https://localhost.example/", "nonsense"].into_iter().any(loopback));
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod sse;
 mod stdio;
 mod tail;
 mod taped;
+mod throttle;
 
 use std::time::Duration;
 
@@ -18,7 +19,7 @@ use serde::Serialize;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use header::parameter_headers;
+pub(crate) use header::{parameter_header_fault, parameter_headers};
 pub(crate) use http::HttpLink;
 pub(crate) use http_client::{Endpoint, HttpSetting, http_client};
 pub(crate) use pending::Delivery;
@@ -64,6 +65,18 @@ impl<'a> Wait<'a> {
     /// Waits so long from now.
     pub(crate) fn from_now(after: Duration, cancel: &'a CancellationToken) -> Self {
         Self { deadline: Instant::now() + after, after, cancel }
+    }
+
+    /// Lets some time of the wait pass.
+    pub(crate) async fn pause(&self, time: Duration) -> Result<(), CallFailure> {
+        tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => Err(CallFailure::Cancelled),
+            () = tokio::time::sleep_until(self.deadline) => {
+                Err(CallFailure::Timeout { after: self.after, unreadable: None })
+            }
+            () = tokio::time::sleep(time) => Ok(()),
+        }
     }
 }
 
@@ -122,6 +135,46 @@ impl Link {
                     Box::pin(inner.listen()).await;
                 }
             }
+        }
+    }
+
+    /// Subscribes to changes of the tools, in the revision where that takes a request.
+    pub(crate) async fn subscribe<P: Serialize>(&self, request: Request<'_, P>) {
+        match self {
+            Self::Stdio(link) => link.begin(request),
+            Self::Http(link) => link.subscribe(request).await,
+            Self::Taped(link) => {
+                if let Some(inner) = link.inner() {
+                    Box::pin(inner.subscribe(request)).await;
+                }
+            }
+        }
+    }
+
+    /// Returns how many sessions there were before the present one.
+    pub(crate) fn epoch(&self) -> u64 {
+        match self {
+            Self::Stdio(_) => 0,
+            Self::Http(link) => link.epoch(),
+            Self::Taped(link) => link.epoch(),
+        }
+    }
+
+    /// Forgets the session, so that another can be begun on the same connection.
+    pub(crate) fn forget(&self) {
+        match self {
+            Self::Stdio(_) => {}
+            Self::Http(link) => link.forget(),
+            Self::Taped(link) => link.forget(),
+        }
+    }
+
+    /// Gives the connection up: every later request fails with this.
+    pub(crate) fn give_up(&self, failure: CallFailure) {
+        match self {
+            Self::Stdio(_) => {}
+            Self::Http(link) => link.give_up(failure),
+            Self::Taped(link) => link.give_up(failure),
         }
     }
 

@@ -17,8 +17,9 @@ use super::process::watch;
 use super::tail::Tail;
 use super::{Request, Wait};
 use crate::failure::CallFailure;
+use crate::host::Host;
 use crate::message::{self, Incoming, LONGEST_MESSAGE, NoMessage};
-use crate::notes::{Notes, quoted};
+use crate::notes::quoted;
 
 /// The connection.
 #[derive(Debug)]
@@ -32,7 +33,7 @@ pub(crate) struct StdioLink {
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) pending: Pending,
-    pub(super) notes: Arc<Notes>,
+    pub(super) host: Arc<Host>,
     pub(super) tail: Tail,
     pub(super) group: Group,
     /// Asks the tasks to end.
@@ -47,12 +48,12 @@ pub(super) struct Shared {
 
 impl StdioLink {
     /// Starts the program.
-    pub(crate) async fn start(launcher: &Launcher, program: &Program, notes: Arc<Notes>) -> std::io::Result<Self> {
+    pub(crate) async fn start(launcher: &Launcher, program: &Program, host: Arc<Host>) -> std::io::Result<Self> {
         let Started { stdin, stdout, stderr, process } = launcher.start(program).await?;
         let (outbox, inbox) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             pending: Pending::default(),
-            notes,
+            host,
             tail: Tail::default(),
             group: process.group(),
             stop: CancellationToken::new(),
@@ -100,6 +101,13 @@ impl StdioLink {
             self.notify("notifications/cancelled", Some(super::CancelledParams { request_id: ticket.id }));
         }
         Err(failure)
+    }
+
+    /// Sends a request whose answer nobody waits for.
+    pub(crate) fn begin<P: Serialize>(&self, request: Request<'_, P>) {
+        if let Ok(ticket) = self.shared.pending.begin() {
+            self.outbox.send(message::outgoing(Some(ticket.id), request.method, Some(request.params))).ok();
+        }
     }
 
     /// Sends a notification.
@@ -169,13 +177,14 @@ async fn listen(stdout: OutPipe, outbox: mpsc::UnboundedSender<Vec<u8>>, shared:
             shared.pending.end(CallFailure::Unreadable { line });
             break;
         }
-        handle(&line, &outbox, &shared);
+        handle(&line, &outbox, &shared).await;
     }
     shared.stdout_closed.cancel();
 }
 
-fn handle(line: &[u8], outbox: &mpsc::UnboundedSender<Vec<u8>>, shared: &Shared) {
-    let Shared { pending, notes, .. } = shared;
+async fn handle(line: &[u8], outbox: &mpsc::UnboundedSender<Vec<u8>>, shared: &Shared) {
+    let Shared { pending, host, .. } = shared;
+    let notes = &host.notes;
     let read = message::read(line);
     if read.repaired {
         notes.repaired();
@@ -207,11 +216,10 @@ fn handle(line: &[u8], outbox: &mpsc::UnboundedSender<Vec<u8>>, shared: &Shared)
                     notes.warn(format!("{} sent an answer without an id", notes.label()));
                 }
             }
-            Incoming::Request { id, method } => {
-                notes.asked(&method);
-                outbox.send(message::answer(&id, &method)).ok();
+            Incoming::Request { id, method, params } => {
+                outbox.send(host.answer(&id, &method, &params).await).ok();
             }
-            Incoming::Notification { method } => notes.notified(&method),
+            Incoming::Notification { method, params } => notes.notified(&method, &params),
         }
     }
 }

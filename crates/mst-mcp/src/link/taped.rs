@@ -4,6 +4,7 @@
 //! progress tokens and the client's version, which differ from run to run. What the server said by itself stands beside the
 //! exchange it came with. Opening a connection is an exchange too, so that a server that did not start does not start again.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ pub(crate) struct TapedLink {
     begun: Instant,
     /// How the connection ended, in a replay.
     gone: Arc<OnceLock<CallFailure>>,
+    /// How many sessions there were before the present one, in a replay.
+    epoch: Arc<AtomicU64>,
     state: Mutex<State>,
 }
 
@@ -104,6 +107,7 @@ impl TapedLink {
             notes,
             begun: Instant::now(),
             gone: Arc::default(),
+            epoch: Arc::default(),
             state: Mutex::default(),
         }
     }
@@ -111,7 +115,7 @@ impl TapedLink {
     /// Returns the connection as another scope uses it. In a replay what the server says there is noted by itself, in `notes`.
     pub(crate) fn seen_by(&self, scope: &TapeScope, notes: Arc<Notes>) -> Self {
         let place = Place { label: &self.label, scope, is_http: self.is_http, notes };
-        Self { gone: Arc::clone(&self.gone), ..Self::new(self.side.clone(), place) }
+        Self { gone: Arc::clone(&self.gone), epoch: Arc::clone(&self.epoch), ..Self::new(self.side.clone(), place) }
     }
 
     pub(crate) fn is_http(&self) -> bool {
@@ -197,6 +201,27 @@ impl TapedLink {
     /// Returns how the connection ended, when it has.
     pub(crate) fn gone(&self) -> Option<CallFailure> {
         self.inner().map_or_else(|| self.gone.get().cloned(), Link::gone)
+    }
+
+    /// Returns how many sessions there were before the present one.
+    pub(crate) fn epoch(&self) -> u64 {
+        self.inner().map_or_else(|| self.epoch.load(Ordering::Acquire), Link::epoch)
+    }
+
+    /// Forgets the session, so that another can be begun.
+    pub(crate) fn forget(&self) {
+        match self.inner() {
+            Some(inner) => inner.forget(),
+            None => drop(self.epoch.fetch_add(1, Ordering::AcqRel)),
+        }
+    }
+
+    /// Gives the connection up: every later request fails with this.
+    pub(crate) fn give_up(&self, failure: CallFailure) {
+        match self.inner() {
+            Some(inner) => inner.give_up(failure),
+            None => drop(self.gone.set(failure)),
+        }
     }
 
     /// Ends the connection.

@@ -34,7 +34,7 @@ pub enum SkillFault {
 impl Session {
     /// Returns whether the server declares that it serves Agent Skills.
     pub fn has_skills(&self) -> bool {
-        self.agreed.skills
+        self.parts.agreed.skills
     }
 
     /// Returns the skills that the server lists, asked for once a session; none from a server that declares none.
@@ -78,19 +78,19 @@ impl Session {
     }
 
     async fn pages(&self, phase: Phase, cancel: &CancellationToken) -> Result<Vec<Value>, McpError> {
-        let wait = || Wait::from_now(self.limits.request, cancel);
-        let listed = pages(&self.link, phase.as_str(), self.agreed.meta.as_ref(), wait).await;
+        let wait = || Wait::from_now(self.parts.limits.request, cancel);
+        let listed = pages(&self.parts.link, phase.as_str(), self.parts.agreed.meta.as_ref(), wait).await;
         listed.map_err(|fault: Fault| McpError { server: self.label().clone(), phase, fault })
     }
 
     /// Sends a request about one URI. Only `resources/read` names it in a header, as the protocol has it.
     async fn ask(&self, method: &'static str, uri: &str, cancel: &CancellationToken) -> Delivery {
         let mut params = json!({ "uri": uri });
-        if let Some(meta) = &self.agreed.meta {
+        if let Some(meta) = &self.parts.agreed.meta {
             params["_meta"] = meta.clone();
         }
         let name = (method == "resources/read").then_some(uri);
         let request = Request { name, ..Request::new(method, params) };
-        self.link.request(request, Wait::from_now(self.limits.request, cancel)).await
+        self.parts.link.request(request, Wait::from_now(self.parts.limits.request, cancel)).await
     }
 }

@@ -136,12 +136,17 @@ async fn calls_run_side_by_side_and_end_at_their_deadline_or_with_the_caller() {
 #[tokio::test]
 async fn fc11_a_changed_list_is_noticed_and_listed_again() {
     let session = Stdio::fake(Mode::ListChanged).session().await;
-    assert!(!session.list_changed());
-    session.call("list_notes", None, &CancellationToken::new()).await;
-    assert!(session.list_changed());
-    let surface = session.list(&CancellationToken::new()).await.unwrap();
+    let cancel = CancellationToken::new();
+    let (changes, before) = session.latest();
+    assert_eq!(session.list_changes(), changes);
+    session.call("list_notes", None, &cancel).await;
+    assert_ne!(session.list_changes(), changes);
+    let (now, surface) = session.current(&cancel).await.unwrap();
+    assert_eq!(session.list_changes(), now);
     assert!(surface.tools.iter().any(|tool| tool.name() == "purge"));
-    assert!(!session.list_changed());
+    assert!(std::sync::Arc::ptr_eq(&before, session.surface()), "what was listed first stays what it was");
+    let (_, again) = session.current(&cancel).await.unwrap();
+    assert!(std::sync::Arc::ptr_eq(&surface, &again), "one change is listed once");
     session.close().await;
 }
 

@@ -118,12 +118,3 @@ async fn auto_probes_on_a_connection_of_its_own() {
         server.assert_nothing_left();
     }
 }
-
-#[tokio::test]
-async fn a_stateless_call_that_asks_for_input_is_a_tool_error() {
-    let session = Stdio::fake(Mode::ModernAsks).session().await;
-    let outcome = lookup(&session).await;
-    assert!(outcome.is_error, "{outcome:?}");
-    assert_eq!(outcome.warnings, ["lookup asked for input, which an evaluation does not give"]);
-    session.close().await;
-}

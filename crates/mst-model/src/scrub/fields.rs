@@ -9,6 +9,7 @@ use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
 use crate::results::{CaseRequest, CaseResult};
 use crate::score::{GraderScore, ScoreRecord};
+use crate::server_request::{ServerLogLine, ServerRequest};
 use crate::skill_load::SkillLoad;
 use crate::transcript::{ModelCall, Transcript};
 use crate::trial::TrialRecord;
@@ -65,7 +66,9 @@ scrub_fields!(TrialRecord: dataset_name, ending, error, grading_error, transcrip
 scrub_fields!(Transcript: events, final_text, error, model_calls, messages);
 scrub_fields!(ModelCall: id, model, finish_reason, text, tool_call_ids, request_id, entry_ids);
 scrub_fields!(ClientDiagnostics: notes, servers, details);
-scrub_fields!(ServerObservation: protocol_version, server_info, first_stray_line, warnings);
+scrub_fields!(ServerObservation: protocol_version, server_info, first_stray_line, requests, log, warnings);
+scrub_fields!(ServerRequest: method, message, answer);
+scrub_fields!(ServerLogLine: text);
 // A skill's name is one that its server lists, as a tool's is.
 scrub_fields!(SkillLoad: uri, problems);
 scrub_fields!(ServerReadiness: tools, observation);

@@ -27,29 +27,49 @@ pub(super) fn answered(server: &mut McpServer, id: &Value, message: &Value) -> V
 }
 
 /// Answers a stateless call: asks for input first, then says what came.
-pub(super) fn modern(id: &Value, params: &Value) -> Vec<Action> {
-    let result = match params.get("inputResponses") {
-        Some(answers) => {
-            let mut result = results::text(&format!("the client answered: {answers}"));
-            result["resultType"] = json!("complete");
-            result
+pub(super) fn modern(mode: Mode, id: &Value, params: &Value) -> Vec<Action> {
+    let size = json!({"method": "elicitation/create", "params": elicitation()});
+    let result = match (mode, params.get("inputResponses"), params.get("requestState").and_then(Value::as_str)) {
+        (Mode::ModernAsksForEver, ..) => json!({"resultType": "input_required", "inputRequests": {"size": size}}),
+        (Mode::ModernTask, ..) => json!({"resultType": "task", "taskId": "1"}),
+        (Mode::ModernAsksMuch, None, None) => json!({"resultType": "input_required", "requestState": "state-1",
+            "inputRequests": {"size": size, "word": {"method": "sampling/createMessage", "params": sampling()},
+                "roots": {"method": "roots/list"}}}),
+        (Mode::ModernAsksMuch, Some(answers), Some("state-1")) => {
+            json!({"resultType": "input_required", "requestState": answers.to_string()})
         }
-        None => json!({"resultType": "input_required", "requestState": "state-1",
-            "inputRequests": {"size": {"method": "elicitation/create", "params": elicitation()}}}),
+        (Mode::ModernAsksMuch, None, Some(state)) => said(state),
+        (_, Some(answers), Some("state-1")) => said(&answers.to_string()),
+        (_, None, None) => json!({"resultType": "input_required", "requestState": "state-1",
+            "inputRequests": {"size": size}}),
+        _ => results::error("the request state is not the one that was given"),
     };
     vec![Action::reply(id, result)]
+}
+
+fn said(answers: &str) -> Value {
+    let mut result = results::text(&format!("the client answered: {answers}"));
+    result["resultType"] = json!("complete");
+    result
 }
 
 fn request(mode: Mode) -> (&'static str, Option<Value>) {
     match mode {
         Mode::AsksElicitation => ("elicitation/create", Some(elicitation())),
-        Mode::AsksSampling => {
-            let prompt = json!({"role": "user", "content": {"type": "text", "text": "Name a bin."}});
-            ("sampling/createMessage", Some(json!({"messages": [prompt], "maxTokens": 50})))
-        }
+        Mode::AsksUrl => (
+            "elicitation/create",
+            Some(json!({"mode": "url", "message": "Sign in to the parts store.", "elicitationId": "e-1",
+                "url": "https://example.invalid/sign-in"})),
+        ),
+        Mode::AsksSampling => ("sampling/createMessage", Some(sampling())),
         Mode::AsksRoots => ("roots/list", None),
         _ => ("ping", None),
     }
+}
+
+fn sampling() -> Value {
+    let prompt = json!({"role": "user", "content": {"type": "text", "text": "Name a bin."}});
+    json!({"messages": [prompt], "maxTokens": 50})
 }
 
 fn elicitation() -> Value {

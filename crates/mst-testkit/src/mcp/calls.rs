@@ -56,8 +56,18 @@ pub(super) fn call(server: &mut McpServer, id: &Value, params: &Value) -> Vec<Ac
                 json!({"content": [{"type": "text", "text": "bin 7", "x-font": "mono"}], "x-took": 3, "_meta": {"example.invalid/a": 1}}),
             )]
         }
-        Mode::ModernAsks => asking::modern(id, params),
-        Mode::Modern => vec![reply(json!({"resultType": "complete", "content": plain["content"]}))],
+        Mode::ModernAsks | Mode::ModernAsksMuch | Mode::ModernAsksForEver | Mode::ModernTask => {
+            asking::modern(server.mode(), id, params)
+        }
+        Mode::ModernListChanged if first => {
+            let meta = json!({"io.modelcontextprotocol/subscriptionId": server.subscription});
+            let told = server.subscription.is_some();
+            let changed = told.then(|| Action::notify("notifications/tools/list_changed", json!({"_meta": meta})));
+            changed.into_iter().chain([reply(results::text("no notes"))]).collect()
+        }
+        Mode::Modern | Mode::ModernHeaders | Mode::ModernListChanged => {
+            vec![reply(json!({"resultType": "complete", "content": plain["content"]}))]
+        }
         mode if mode.asks() => asking::ask(server, id),
         mode => vec![reply(results::form(mode, server.calls, options.bytes).unwrap_or(plain))],
     }

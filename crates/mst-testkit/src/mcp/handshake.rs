@@ -56,7 +56,7 @@ pub(super) fn initialize(server: &McpServer, id: &Value, params: &Value) -> Vec<
 /// Answers `server/discover`.
 pub(super) fn discover(server: &McpServer) -> Value {
     json!({
-        "resultType": "complete", "supportedVersions": [MODERN], "capabilities": {"tools": {}},
+        "resultType": "complete", "supportedVersions": [MODERN], "capabilities": {"tools": {"listChanged": server.mode() == Mode::ModernListChanged}},
         "ttlMs": 60_000, "cacheScope": "private",
         "_meta": {"io.modelcontextprotocol/serverInfo": {"name": server.name(), "version": "1"}},
     })

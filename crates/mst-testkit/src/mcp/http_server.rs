@@ -16,9 +16,9 @@ use tokio_util::task::TaskTracker;
 
 use super::action::Action;
 use super::exchange::{HttpExchange, HttpOptions};
-use super::handshake::VERSION_TEXT;
 use super::log::MessageLog;
 use super::mode::Mode;
+use super::refusing::{self, Faults};
 use super::server::McpOptions;
 use super::session::{Piece, Session, lock};
 use super::streaming::{answer_as_json, answer_as_stream, text, with_type};
@@ -46,7 +46,7 @@ struct Shared {
     sessions: Mutex<IndexMap<String, Arc<Session>>>,
     exchanges: Mutex<Vec<HttpExchange>>,
     opened: AtomicUsize,
-    calls: AtomicUsize,
+    faults: Faults,
     is_dead: AtomicBool,
     tasks: TaskTracker,
 }
@@ -75,7 +75,7 @@ impl FakeMcpHttp {
             sessions: Mutex::default(),
             exchanges: Mutex::default(),
             opened: AtomicUsize::new(0),
-            calls: AtomicUsize::new(0),
+            faults: Faults::default(),
             is_dead: AtomicBool::new(options.mcp.mode == Mode::DiesAtStart),
             tasks: TaskTracker::new(),
             options,
@@ -184,34 +184,23 @@ impl Shared {
         Some(refused)
     }
 
-    /// Answers a message that this mode refuses at the level of HTTP.
-    fn refuse_message(&self, method: &str, message: &Value) -> Option<Response> {
-        match self.mode() {
-            Mode::VersionText if method == "initialize" => {
-                let asked = message.pointer("/params/protocolVersion").and_then(Value::as_str).unwrap_or_default();
-                (asked.is_empty() || !VERSION_TEXT.contains(asked)).then(|| text(400, VERSION_TEXT))
-            }
-            Mode::SessionLost if method == "tools/call" && self.calls.fetch_add(1, Ordering::AcqRel) == 0 => {
-                lock(&self.sessions).clear();
-                Some(text(404, "session not found"))
-            }
-            Mode::RateLimited if method == "tools/call" && self.calls.fetch_add(1, Ordering::AcqRel) < 2 => {
-                let mut refused = text(429, "too many requests");
-                refused.headers_mut().insert(http::header::RETRY_AFTER, HeaderValue::from_static("1"));
-                Some(refused)
-            }
-            _ => None,
-        }
-    }
-
     async fn post(self: &Arc<Self>, headers: &HeaderMap, message: Value, switch: &ResetSwitch) -> Response {
         if !message.is_object() {
             let error = json!({"jsonrpc": "2.0", "id": null, "error": {"code": -32700, "message": "Parse error"}});
             return with_type(400, "application/json", Body::from(error.to_string()));
         }
         let method = message.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if let Some(refused) = self.refuse_message(&method, &message) {
-            return refused;
+        match self.faults.refuse(self.mode(), &method, &message) {
+            None => {}
+            Some(refusing::Refusal::Response(response)) => return response,
+            Some(refusing::Refusal::SessionsEnd(response)) => {
+                lock(&self.sessions).clear();
+                return response;
+            }
+            Some(refusing::Refusal::Reset) => {
+                switch.throw();
+                return text(200, "");
+            }
         }
         let (session, new_id) = match self.session(&method, headers) {
             Ok(found) => found,
@@ -224,11 +213,9 @@ impl Shared {
         };
         let (sender, receiver) = session.open(&id);
         self.begin(session, actions, Some(sender), switch);
-        let mut response = if self.options.sse || (method == "tools/call" && self.mode().sends_more()) {
-            answer_as_stream(receiver)
-        } else {
-            answer_as_json(receiver).await
-        };
+        let streams = method == "subscriptions/listen" || (method == "tools/call" && self.mode().sends_more());
+        let mut response =
+            if self.options.sse || streams { answer_as_stream(receiver) } else { answer_as_json(receiver).await };
         if let Some(new_id) = new_id.and_then(|id| HeaderValue::try_from(id).ok()) {
             response.headers_mut().insert(SESSION_HEADER, new_id);
         }
@@ -274,7 +261,10 @@ impl Shared {
 
     /// Opens the standing stream, in the modes that have something to send on one.
     fn stand(&self, headers: &HeaderMap) -> Response {
-        if !self.mode().sends_more() {
+        if let Some(rest) = self.faults.rest(self.mode(), headers) {
+            return rest;
+        }
+        if !self.mode().sends_more() || self.is_stateless() {
             return text(405, "this server has no standing stream");
         }
         match self.session("", headers) {

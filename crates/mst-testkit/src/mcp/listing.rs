@@ -73,12 +73,15 @@ pub(super) fn declared(server: &McpServer) -> Vec<Value> {
         | Mode::ResultUnstructured
         | Mode::ResultLink => vec![tools::lookup_with_output()],
         Mode::WriteHints => tools::write_hints(),
-        Mode::ListChanged | Mode::ListChangedQuietly if server.calls > 0 => vec![tools::list_notes(), tools::purge()],
-        Mode::ListChanged | Mode::ListChangedQuietly => vec![tools::list_notes()],
+        Mode::ListChanged | Mode::ListChangedQuietly | Mode::ModernListChanged if server.calls > 0 => {
+            vec![tools::list_notes(), tools::purge()]
+        }
+        Mode::ListChanged | Mode::ListChangedQuietly | Mode::ModernListChanged => vec![tools::list_notes()],
         Mode::Vanishing if server.lists > 1 => vec![tools::echo()],
         Mode::Schemas => schemas::tools(),
         Mode::Names => names::tools(),
         Mode::OtherNames => names::other_tools(),
+        Mode::ModernHeaders => vec![tools::lookup_with_header("Part"), tools::echo_with_header("not a name")],
         Mode::ExtraFields => vec![tools::lookup_with_extras(), tools::echo()],
         _ => vec![tools::lookup(), tools::echo()],
     }

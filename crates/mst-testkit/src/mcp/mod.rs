@@ -11,6 +11,7 @@ mod listing;
 mod log;
 mod mode;
 mod names;
+mod refusing;
 mod results;
 mod schemas;
 mod secrets;

@@ -105,6 +105,16 @@ pub enum Mode {
     Modern,
     /// As `modern`; a call first asks for input (`input_required`).
     ModernAsks,
+    /// As `modern`; a call asks for an elicitation, a sampling and the roots at once, then only gives a state.
+    ModernAsksMuch,
+    /// As `modern`; a call asks for input for ever.
+    ModernAsksForEver,
+    /// As `modern`; a call is answered with a result of another type.
+    ModernTask,
+    /// As `modern`, with the tools of `list-changed`, for those who subscribed.
+    ModernListChanged,
+    /// As `modern`; one tool's arguments cannot become the headers that it declares.
+    ModernHeaders,
 
     /// Tools with right, missing, contradictory and mistyped annotations.
     WriteHints,
@@ -129,6 +139,8 @@ pub enum Mode {
 
     /// A call asks the client to elicit something, and answers with what it got.
     AsksElicitation,
+    /// A call asks the client to open a URL, and answers with what it got.
+    AsksUrl,
     /// A call asks the client's model, and answers with what it got.
     AsksSampling,
     /// A call asks for the client's roots, and answers with what it got.
@@ -140,6 +152,20 @@ pub enum Mode {
     SessionLost,
     /// Over HTTP: the first two calls are answered 429 with `retry-after: 1`.
     RateLimited,
+    /// Over HTTP: every call finds its session gone.
+    SessionLostAlways,
+    /// Over HTTP: every call is answered 429 with `retry-after: 3600`.
+    RateLimitedAlways,
+    /// Over HTTP: calls after the first are answered 401.
+    TokenExpires,
+    /// Over HTTP: a call is answered 503.
+    FailsInCall,
+    /// Over HTTP: a call is answered 202, without an answer.
+    NoAnswer,
+    /// Over HTTP: a call's connection is reset before its answer.
+    ResetInCall,
+    /// Over HTTP: a call's stream gives an id and closes; the answer comes to whom asks for the rest a third time.
+    ClosesBeforeAnswer,
     /// Over HTTP: everything is answered 503.
     Unavailable,
 }
@@ -157,17 +183,26 @@ impl Mode {
 
     /// Returns whether the server speaks the stateless protocol only.
     pub(super) fn is_modern(self) -> bool {
-        matches!(self, Self::Modern | Self::ModernAsks)
+        matches!(
+            self,
+            Self::Modern
+                | Self::ModernAsks
+                | Self::ModernAsksMuch
+                | Self::ModernAsksForEver
+                | Self::ModernTask
+                | Self::ModernListChanged
+                | Self::ModernHeaders
+        )
     }
 
     /// Returns whether a call may send something before its answer, so that HTTP needs a stream.
     pub(super) fn sends_more(self) -> bool {
-        self.asks() || matches!(self, Self::Progress | Self::ListChanged)
+        self.asks() || matches!(self, Self::Progress | Self::ListChanged | Self::ModernListChanged)
     }
 
     /// Returns whether a call asks the client something.
     pub(super) fn asks(self) -> bool {
-        matches!(self, Self::AsksElicitation | Self::AsksSampling | Self::AsksRoots | Self::AsksPing)
+        matches!(self, Self::AsksElicitation | Self::AsksUrl | Self::AsksSampling | Self::AsksRoots | Self::AsksPing)
     }
 
     /// Returns whether the process outlives the end of stdin.

@@ -58,11 +58,13 @@ pub(super) struct McpServer {
     pub(super) lists: usize,
     /// Requests to the client whose answer a call waits for: the request's id to the call's.
     pub(super) asked: IndexMap<String, Value>,
+    /// The id of the request that subscribed to changes.
+    pub(super) subscription: Option<Value>,
 }
 
 impl McpServer {
     pub(super) fn new(options: McpOptions) -> Self {
-        Self { options, calls: 0, lists: 0, asked: IndexMap::new() }
+        Self { options, calls: 0, lists: 0, asked: IndexMap::new(), subscription: None }
     }
 
     pub(super) fn mode(&self) -> Mode {
@@ -108,6 +110,12 @@ impl McpServer {
         match method {
             "initialize" => handshake::initialize(self, id, &params),
             "server/discover" if self.mode().is_modern() => vec![Action::reply(id, handshake::discover(self))],
+            "subscriptions/listen" if self.mode() == Mode::ModernListChanged => {
+                self.subscription = Some(id.clone());
+                let meta = json!({"io.modelcontextprotocol/subscriptionId": id});
+                let accepted = json!({"_meta": meta, "notifications": params.get("notifications")});
+                vec![Action::notify("notifications/subscriptions/acknowledged", accepted)]
+            }
             "ping" => vec![Action::reply(id, json!({}))],
             "tools/list" => listing::list(self, id, &params),
             "tools/call" => calls::call(self, id, &params),

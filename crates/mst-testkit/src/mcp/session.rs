@@ -76,7 +76,9 @@ impl Session {
                 Action::Send(message) => {
                     note("out", &message);
                     let answers = if message.get("method").is_none() { message.get("id") } else { None };
-                    self.send(answers, message.to_string(), current);
+                    let subscription = message.pointer("/params/_meta/io.modelcontextprotocol~1subscriptionId");
+                    let subscribed = subscription.and_then(|id| lock(&self.waiting).get(&id.to_string()).cloned());
+                    self.send(answers, message.to_string(), subscribed.as_ref().or(current));
                 }
                 Action::SendText { id, text } => {
                     note("out_text", &json!(text));

@@ -29,6 +29,20 @@ pub(super) fn echo() -> Value {
     one_string("echo", "Repeat a text.", "text")
 }
 
+/// `lookup` whose id becomes a header.
+pub(super) fn lookup_with_header(header: &str) -> Value {
+    let mut tool = lookup();
+    tool["inputSchema"]["properties"]["id"]["x-mcp-header"] = json!(header);
+    tool
+}
+
+/// `echo` whose text becomes a header.
+pub(super) fn echo_with_header(header: &str) -> Value {
+    let mut tool = echo();
+    tool["inputSchema"]["properties"]["text"]["x-mcp-header"] = json!(header);
+    tool
+}
+
 /// A tool without arguments.
 pub(super) fn ping() -> Value {
     tool("ping", "Say whether the parts store is open.", json!({"type": "object", "properties": {}}))

@@ -327,16 +327,6 @@ fn a_server_over_http_is_the_same_as_over_stdio() {
 }
 
 #[test]
-fn a_session_that_is_lost_fails_its_call_and_the_trial_goes_on() {
-    let server = FakeMcpHttp::start_mode(Mode::SessionLost);
-    let seen = run_http(&server, looks_up(), 0);
-    let event = seen.dir.events("bin").remove(0);
-    assert_eq!(event["isError"], true);
-    assert!(event["output"].as_str().is_some_and(|output| output.contains("404")), "{event}");
-    assert_eq!(seen.dir.ending("bin"), json!({ "kind": "trial" }));
-}
-
-#[test]
 fn a_server_that_cannot_be_reached_is_named_with_exit_4() {
     let eval = Eval::new(looks_up());
     let servers = [
