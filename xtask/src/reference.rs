@@ -7,8 +7,17 @@ use std::process::{Command, Stdio};
 use mst_cli::{ExitClass, VARIABLES};
 
 /// The commands whose help the page shows.
-const COMMANDS: &[&[&str]] =
-    &[&[], &["run"], &["batch"], &["clients"], &["clients", "show"], &["tools"], &["demo-server"]];
+const COMMANDS: &[&[&str]] = &[
+    &[],
+    &["run"],
+    &["batch"],
+    &["clients"],
+    &["clients", "show"],
+    &["init"],
+    &["tools"],
+    &["doctor"],
+    &["demo-server"],
+];
 
 /// Returns the page.
 ///

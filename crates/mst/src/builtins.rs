@@ -59,6 +59,6 @@ pub(crate) fn pool(env: &BTreeMap<String, String>, program: Option<&Path>, tape:
 }
 
 /// Returns what starts a run's programs: the guardian is this program again, even when its file has been replaced since.
-fn launcher() -> Launcher {
+pub(crate) fn launcher() -> Launcher {
     Launcher::guarded(GuardianProgram { path: "/proc/self/exe".into(), args: vec![crate::args::GUARDIAN.to_owned()] })
 }

@@ -34,7 +34,9 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Clients(args) => commands::clients::run(&args, &ui),
+        Command::Init(args) => commands::init::run(&args, &ui, &env),
         Command::Tools(args) => commands::tools::run(&args, &ui, &env),
+        Command::Doctor(args) => commands::doctor::run(&args, &ui, &env),
         Command::Guardian => commands::guardian::run(&ui),
         Command::DemoServer => commands::demo_server::run(),
         Command::Other(words) => {

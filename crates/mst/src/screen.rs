@@ -259,7 +259,7 @@ impl Again<'_> {
 }
 
 /// Returns a path as a shell reads it.
-fn quoted(path: &Path) -> String {
+pub(crate) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let plain = |char: char| char.is_alphanumeric() || "/._-+=:@%,".contains(char);
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::commands::doctor::DoctorArgs;
+use crate::commands::init::InitArgs;
 use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
@@ -44,8 +46,12 @@ pub(crate) enum Command {
     Batch(Box<BatchArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
+    /// Make an eval of a server that you have: its config and a first dataset
+    Init(Box<InitArgs>),
     /// List a server's tools: parameters, what they may do, and what their definitions cost
     Tools(Box<ToolsArgs>),
+    /// Say what is installed and set, and what an eval config lacks to run
+    Doctor(Box<DoctorArgs>),
     /// Serve a small read-only parts catalog over stdin and stdout, to try things out on
     DemoServer,
     /// Start a run's programs and end what it leaves; runs start it themselves

@@ -3,7 +3,9 @@
 pub(crate) mod batch;
 pub(crate) mod clients;
 pub(crate) mod demo_server;
+pub(crate) mod doctor;
 pub(crate) mod guardian;
+pub(crate) mod init;
 mod one_line;
 pub(crate) mod run;
 mod target;

@@ -14,6 +14,9 @@ use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
 use mst_mcp::{McpError, NamedServerRef, ToolSurface, connect};
 use mst_model::{Clock, ServerObservation};
 
+pub(crate) use definition::ToolKind;
+pub(crate) use surface_json::shown_url;
+
 use super::target::{Target, TargetArgs};
 use super::waiting::wait_for;
 use crate::{builtins, error};
@@ -74,10 +77,17 @@ pub(crate) fn look(target: &Target, variables: &BTreeMap<String, String>) -> Res
     wait_for(|cancel| async move {
         let begun = Instant::now();
         let server = NamedServerRef { label: &target.label, config: &target.config };
-        let session = connect(server, pool.options(), &cancel).await?;
+        let connected = connect(server, pool.options(), &cancel).await;
         let took = begun.elapsed();
-        let seen = Seen { surface: Arc::clone(session.surface()), observation: session.observation(), took };
-        session.close().await;
-        Ok(seen)
+        let seen = match connected {
+            Err(fault) => Err(fault),
+            Ok(session) => {
+                let seen = Seen { surface: Arc::clone(session.surface()), observation: session.observation(), took };
+                session.close().await;
+                Ok(seen)
+            }
+        };
+        pool.close_all().await;
+        seen
     })
 }
