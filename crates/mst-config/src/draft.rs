@@ -1,7 +1,9 @@
 //! An eval config as written: its shape has been checked, its names have not.
 
+use std::num::NonZeroU32;
+
 use indexmap::IndexMap;
-use mst_model::{ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName};
+use mst_model::{ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName, WriteMode};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
@@ -96,6 +98,9 @@ pub struct EvalDraft {
     /// The run controls in one place, instead of at the top.
     #[serde(default)]
     pub run: Option<RunControls>,
+    /// How many trials may run at once, by what they use.
+    #[serde(default)]
+    pub limits: Option<LimitsDraft>,
     /// Prices by model, in USD per million tokens.
     #[serde(default)]
     pub pricing: Option<IndexMap<String, ModelPrice>>,
@@ -179,12 +184,36 @@ pub struct RunControls {
     pub pass_threshold: Option<f64>,
 }
 
+/// How many trials may run at once, by what they use. A trial waits until everything it uses has room.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Limits")]
+pub struct LimitsDraft {
+    /// By the provider of a trial's model: `anthropic`, `openai`, ….
+    #[serde(default)]
+    pub providers: Option<IndexMap<String, NonZeroU32>>,
+    /// By the label of a server that a trial uses.
+    #[serde(default)]
+    pub servers: Option<IndexMap<ServerLabel, NonZeroU32>>,
+}
+
 /// A write mode that a config can give a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WriteSetting {
     /// Writes reach the server, and nothing watches them.
     Unguarded,
+    /// Writes reach the service, and the run says so. Takes `--allow-live-writes`.
+    Live,
+}
+
+impl From<WriteSetting> for WriteMode {
+    fn from(setting: WriteSetting) -> Self {
+        match setting {
+            WriteSetting::Unguarded => Self::Unguarded,
+            WriteSetting::Live => Self::Live,
+        }
+    }
 }
 
 impl EvalDraft {

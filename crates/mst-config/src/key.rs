@@ -32,7 +32,6 @@ const KEYS: &[(&str, &str, Fate)] = &[
     ("EvalConfig", "judges", Later),
     ("EvalConfig", "pairwiseJudges", Later),
     ("EvalConfig", "results", Later),
-    ("EvalConfig", "limits", Later),
     ("EvalConfig", "settings", Later),
     ("EvalConfig", "coworkSetup", Later),
     ("EvalConfig", "telemetry", Later),
@@ -149,7 +148,6 @@ pub(crate) fn not_available(what: &str) -> Refusal {
 pub(crate) fn value_refusal(key: &str, value: &Value) -> Option<Refusal> {
     match (key, value) {
         ("simulateWrites", Value::Bool(true)) => Some(not_available("\"simulateWrites\": true")),
-        ("writes", Value::String(mode)) if mode == "live" => Some(not_available("the write mode \"live\"")),
         ("type", Value::String(kind)) if kind == "gcs" => Some(not_available("the dataset source \"gcs\"")),
         ("type", Value::String(kind)) if kind.contains('/') => {
             Some(not_available(&format!("the plugin dataset {kind:?}")))

@@ -48,8 +48,14 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
         Ok(_) => return Err(files.into_diagnostics(Vec::new())),
         Err(issues) => return Err(files.into_diagnostics(issues)),
     };
-    let parts =
-        Parts { draft: &draft, content_hash: hash, datasets, catalog: &request.catalog, flags: &request.selection };
+    let parts = Parts {
+        draft: &draft,
+        content_hash: hash,
+        datasets,
+        catalog: &request.catalog,
+        flags: &request.selection,
+        allow_live_writes: request.allow_live_writes,
+    };
     let (mut plan, warnings) = match resolve(parts) {
         Ok(resolved) => resolved,
         Err(issues) => return Err(files.into_diagnostics(issues)),

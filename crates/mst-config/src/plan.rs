@@ -1,7 +1,9 @@
 //! The plan: what a run will do, as plain data. It holds names, JSON options and hashes, never handles.
 
 use indexmap::IndexMap;
-use mst_model::{CaseId, DatasetRecord, ModelPrice, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName};
+use mst_model::{
+    CaseId, DatasetRecord, ModelPrice, Provider, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -35,8 +37,11 @@ pub struct Plan {
     pub redact_stored_responses: bool,
     /// Prices by model.
     pub pricing: IndexMap<String, ModelPrice>,
-    /// The write modes that the config gives: label to `unguarded`.
+    /// The write modes that the config gives: label to `unguarded` or `live`.
     pub writes: IndexMap<ServerLabel, mst_model::WriteMode>,
+    /// How many trials may run at once, by what they use.
+    #[serde(default, skip_serializing_if = "Limits::is_empty")]
+    pub limits: Limits,
     /// Things the user should know before the run: a plain-http URL to another host, an ambiguous name.
     pub warnings: Vec<String>,
 }
@@ -46,6 +51,23 @@ impl PlannedVariant {
     pub fn prompt(&self, input: &str) -> String {
         let template = self.input_template.as_deref();
         template.map_or_else(|| input.to_owned(), |template| template.replace(PLACEHOLDER, input))
+    }
+}
+
+/// Caps on trials that run at once, beside the run's concurrency.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Limits {
+    /// By the provider of a trial's model.
+    pub providers: IndexMap<Provider, u32>,
+    /// By the label of a server that a trial uses.
+    pub servers: IndexMap<ServerLabel, u32>,
+}
+
+impl Limits {
+    /// Returns whether nothing is capped.
+    pub fn is_empty(&self) -> bool {
+        self.providers.is_empty() && self.servers.is_empty()
     }
 }
 
@@ -99,6 +121,17 @@ pub struct PlannedClient {
     pub priced_model: Option<String>,
     /// The options as the client gets them: config's, defaults of the config (`provider`, `timeout`, …), `model`.
     pub options: Map<String, Value>,
+}
+
+impl PlannedClient {
+    /// Returns the API that serves its model: the option `provider`, else what the model's name tells. `None` when
+    /// neither does; such a trial counts towards no provider's limit.
+    pub fn provider(&self) -> Option<Provider> {
+        match self.options.get("provider").and_then(Value::as_str) {
+            Some(name) => name.parse().ok(),
+            None => Provider::infer(self.priced_model.as_deref()?),
+        }
+    }
 }
 
 /// A metric that the config lists.

@@ -34,6 +34,8 @@ pub struct LoadRequest {
     pub output_dir: Option<PathBuf>,
     /// How the run is narrowed.
     pub selection: SelectionFlags,
+    /// Whether servers may be `live`, so that a model's writes reach a service (`--allow-live-writes`).
+    pub allow_live_writes: bool,
     /// Every client, metric and dataset source that is registered.
     pub catalog: Catalog,
 }

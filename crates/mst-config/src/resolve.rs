@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
-use mst_model::{
-    Catalog, DatasetRecord, ServerConfig, ServerLabel, VariantName, WriteMode, canonical_json, content_hash_of_list,
-};
+use mst_model::{Catalog, DatasetRecord, ServerConfig, VariantName, canonical_json, content_hash_of_list};
 use url::{Host, Url};
 
 use crate::binder::Binder;
@@ -15,6 +13,7 @@ use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
 use crate::diagnostic::{Code, Severity};
 use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, join};
+use crate::limits;
 use crate::plan::{PLACEHOLDER, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
 use crate::request::SelectionFlags;
 use crate::select;
@@ -22,6 +21,7 @@ use crate::suggest;
 use crate::ungraded_case;
 use crate::unknown_server;
 use crate::variant::{ResolvedVariant, config_choice, resolve_variants};
+use crate::write_mode;
 
 /// What a plan is made of.
 pub(crate) struct Parts<'a> {
@@ -31,18 +31,21 @@ pub(crate) struct Parts<'a> {
     pub(crate) datasets: Vec<LoadedDataset>,
     pub(crate) catalog: &'a Catalog,
     pub(crate) flags: &'a SelectionFlags,
+    /// Whether writes may reach a service.
+    pub(crate) allow_live_writes: bool,
 }
 
 /// Makes the plan, with warnings; every error at once when there is one.
 pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>> {
-    let Parts { draft, content_hash, mut datasets, catalog, flags } = parts;
+    let Parts { draft, content_hash, mut datasets, catalog, flags, allow_live_writes } = parts;
     let controls = draft.controls();
     let mut issues = check_ids(&datasets);
     issues.extend(check_flags(flags));
     issues.extend(plain_http(draft));
     let variants = resolve_variants(draft, catalog, &mut issues);
     issues.extend(check_variant_flags(&variants, flags));
-    issues.extend(check_writes(draft, &variants));
+    issues.extend(write_mode::check(draft, &variants, flags, allow_live_writes));
+    let limits = limits::resolve(draft, &mut issues);
     issues.extend(check_templates(draft, &variants));
     issues.extend(select::select_cases(&mut datasets, flags, &controls));
     issues.extend(unknown_server::warnings(&datasets, &variants));
@@ -84,7 +87,8 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
         selection,
         redact_stored_responses: draft.redact_stored_responses.unwrap_or(true),
         pricing: draft.pricing.clone().unwrap_or_default(),
-        writes: write_modes(draft),
+        writes: write_mode::of_config(draft),
+        limits,
         warnings: Vec::new(),
     };
     Ok((plan, warnings))
@@ -238,24 +242,6 @@ fn check_variant_flags(variants: &[ResolvedVariant], flags: &SelectionFlags) -> 
                 .with_help_if(suggest::help(name, known.clone()))
         })
         .collect()
-}
-
-fn check_writes(draft: &EvalDraft, variants: &[ResolvedVariant]) -> Vec<Issue> {
-    let labels = draft.writes.iter().flatten().map(|(label, _)| label);
-    let missing = labels.filter(|label| !variants.iter().any(|variant| variant.servers.contains_key(*label)));
-    missing
-        .map(|label| {
-            let place = Place::key(0, join("/writes", label.as_str()));
-            let known: Vec<&str> = draft.servers.keys().map(ServerLabel::as_str).collect();
-            Issue::error(place, Code::UnknownName, format!("no variant has a server {:?}", label.as_str()))
-                .with_help_if(suggest::help(label.as_str(), known))
-        })
-        .collect()
-}
-
-fn write_modes(draft: &EvalDraft) -> IndexMap<ServerLabel, WriteMode> {
-    let labels = draft.writes.iter().flatten().map(|(label, _)| label.clone());
-    labels.map(|label| (label, WriteMode::Unguarded)).collect()
 }
 
 /// Warns of templates that leave the input out, so that every case would send the same prompt.

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use mst_ext::{
-    Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation, NamedServer,
+    Client, ClientContext, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial, Continuation,
+    NamedServer, RunSignals,
 };
 use mst_grading::doubtful_calls;
 use mst_measure::price_trial;
-use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind};
+use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind, ServerLabel};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -19,6 +20,8 @@ use crate::error::RunError;
 use crate::event::RunEvent;
 use crate::message::Message;
 use crate::ready::{CheckContext, NotReady, ReadyBatch, check};
+use crate::rooms::Seat;
+use crate::unlisted;
 use crate::work::{WorkItem, batch_work};
 
 /// Collects a variant's trials. Returns whether all of them were collected.
@@ -75,8 +78,10 @@ impl Batch {
             client.definition().max_concurrency.map_or(limit, |most| limit.min(most as usize)).min(work.len());
         let queue = Arc::new(Mutex::new(VecDeque::from(work)));
         let mut running = JoinSet::new();
+        let uses = &self.collection.uses[self.variant][self.index];
         for _ in 0..workers {
             let worker = Worker {
+                seat: self.collection.rooms.seat(uses.clone()),
                 batch: self.clone(),
                 client: Arc::clone(&client),
                 ready: Arc::clone(&ready),
@@ -132,6 +137,12 @@ impl Batch {
         }
     }
 
+    /// Returns the label of the variant's server, where it has one alone.
+    fn only_server(&self) -> Option<&ServerLabel> {
+        let servers = &self.collection.bound.plan.variants[self.variant].servers;
+        servers.keys().next().filter(|_| servers.len() == 1)
+    }
+
     /// Gives every trial of the batch the same ending: none of them was sent.
     async fn end_all(&self, work: &[WorkItem], not_ready: &NotReady) -> Result<bool, RunError> {
         let NotReady { ending, unauthenticated } = not_ready;
@@ -161,7 +172,7 @@ impl Batch {
             case_id: &place.planned(plan).id,
             dataset_name: place.dataset_name(plan),
             trial: item.trial,
-            only_server: (variant.servers.len() == 1).then(|| variant.servers.keys().next()).flatten(),
+            only_server: self.only_server(),
             evidence: self.evidence,
         };
         let record = record(&head, run, &collection.scrubber).map(|mut trial| {
@@ -178,6 +189,8 @@ struct Worker {
     client: Arc<dyn Client>,
     ready: Arc<ReadyBatch>,
     queue: Arc<Mutex<VecDeque<WorkItem>>>,
+    /// Where it asks for room.
+    seat: Seat,
 }
 
 impl Worker {
@@ -196,8 +209,8 @@ impl Worker {
     async fn take_trials(&self, session: &mut Option<Box<dyn ClientSession>>) -> Result<(), RunError> {
         let stop = &self.batch.collection.stop;
         loop {
-            let room = stop.starting.run_until_cancelled(self.batch.collection.room.acquire()).await;
-            let Some(Ok(room)) = room else { return Ok(()) };
+            let room = stop.starting.run_until_cancelled(self.seat.room()).await;
+            let Some(Some(room)) = room else { return Ok(()) };
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let Some(item) = next else { return Ok(()) };
             let run = self.attempt(item, session).await?;
@@ -235,6 +248,7 @@ impl Worker {
         let answer = open.run(&trial, &self.batch.collection.stop.running).await;
         let mut run = answer.result;
         run.duration_ms.get_or_insert(started.elapsed().as_secs_f64() * 1000.0);
+        self.check_calls(&mut run);
         tracing::info!(
             %variant,
             case_id = %planned.id,
@@ -261,6 +275,20 @@ impl Worker {
         Ok(run)
     }
 
+    /// Ends a trial that called a tool which its server did not list when it was checked.
+    fn check_calls(&self, run: &mut ClientRun) {
+        let bound = &self.batch.collection.bound;
+        if run.resolved_ending().is_infrastructure() {
+            return;
+        }
+        if let Some(ending) = unlisted::ending(run, &self.ready, bound, self.batch.only_server()) {
+            if let Ending::Infrastructure { reason, .. } = &ending {
+                run.error = Some(reason.clone());
+            }
+            run.ending = Some(ending);
+        }
+    }
+
     async fn open(&self) -> Result<Box<dyn ClientSession>, ClientOpenError> {
         let plan = &self.batch.collection.bound.plan;
         let variant = &plan.variants[self.batch.variant];
@@ -269,6 +297,7 @@ impl Worker {
             batch: self.batch.name(),
             tools: variant.tools.clone(),
             ready_tools: self.ready.tools.clone(),
+            signals: RunSignals::new(Arc::new(self.seat.clone())),
         };
         self.client.open(session_options(variant, &self.batch.planned().client), context).await
     }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use mst_model::{RunId, Scrubber};
-use tokio::sync::Semaphore;
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
 use crate::kept::KeptTrials;
+use crate::ledger::Uses;
+use crate::rooms::RoomDesk;
+use crate::throttling::Throttling;
 
 /// What every batch of a run collects with.
 pub(crate) struct Collection {
@@ -19,6 +21,10 @@ pub(crate) struct Collection {
     pub(crate) scrubber: Scrubber,
     /// Trials that a resumed run keeps.
     pub(crate) kept: KeptTrials,
-    /// Room for trials, over all batches of the variant that runs.
-    pub(crate) room: Arc<Semaphore>,
+    /// Where trials ask for room.
+    pub(crate) rooms: RoomDesk,
+    /// What the trials of each batch use, by variant and batch.
+    pub(crate) uses: Vec<Vec<Uses>>,
+    /// What providers refused so far.
+    pub(crate) throttling: Arc<Throttling>,
 }

@@ -1,20 +1,19 @@
 //! The dispatcher: the one task that owns the run's directory and all its state.
 //!
-//! It takes each trial, scrubbed, saves it before anything else can fail, grades it, saves the scores, and tells the
-//! observer. It runs on a thread of its own, so that waiting for the disk never holds up a trial.
+//! It takes each trial, scrubbed, saves it before anything else can fail, has it graded beside, saves the scores as they
+//! come, and tells the observer. It runs on a thread of its own, so that waiting for the disk never holds up a trial.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use indexmap::IndexMap;
-use mst_grading::{GradeInput, KnownTools, PatternThreads, grade_trial};
-use mst_measure::{AnswerSize, TrialRow, TrialVerdict, row};
+use mst_grading::{KnownTools, PatternThreads};
+use mst_measure::{AnswerSize, TrialRow, TrialVerdict};
 use mst_model::{
     GraderScore, Phase, RUN_FORMAT, RunId, RunRecord, ScoreRecord, Scrubbed, Scrubber, Seed, ServerReadiness,
     Timestamp, TrialRecord, Usage, VariantName,
 };
-use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError};
+use mst_store::{EvalLayout, OptionKey, RunReader, RunWriter, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
@@ -23,6 +22,7 @@ use crate::answers::AnswerSizes;
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
+use crate::grading::{Done, Grading, Ungraded};
 use crate::message::Message;
 use crate::ready::ReadyBatch;
 use crate::record::{replay_note, run_record, variant_record};
@@ -52,6 +52,30 @@ pub(crate) struct Dispatcher {
     pub(crate) observer: Box<dyn Observer>,
     pub(crate) warnings: Vec<String>,
     pub(crate) patterns: PatternThreads,
+    pub(crate) grading: Grading,
+    /// Trials that are saved and will be read again to be graded: those that a resumed run kept, and those that came while
+    /// enough others were being graded.
+    pub(crate) from_disk: VecDeque<FromDisk>,
+    /// Reads them; opened with the first.
+    pub(crate) reader: Option<RunReader>,
+    /// How far each variant is.
+    pub(crate) variants: Vec<VariantState>,
+}
+
+/// A saved trial that is yet to be graded.
+pub(crate) struct FromDisk {
+    place: Place,
+    ready: Arc<ReadyBatch>,
+    is_new: bool,
+}
+
+/// How far a variant is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct VariantState {
+    /// How many of its saved trials are not graded yet.
+    ungraded: usize,
+    /// Whether all of its trials were sent.
+    is_sent: bool,
 }
 
 impl Dispatcher {
@@ -63,12 +87,15 @@ impl Dispatcher {
         let mut second = tokio::time::interval(SYNC_EVERY);
         second.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut syncing = JoinSet::new();
-        loop {
+        let mut is_open = true;
+        while is_open || !self.grading.is_idle() || !self.from_disk.is_empty() {
+            self.grade_from_disk()?;
             tokio::select! {
-                message = messages.recv() => match message {
+                message = messages.recv(), if is_open && self.can_take() => match message {
                     Some(message) => self.take(message).await?,
-                    None => break,
+                    None => is_open = false,
                 },
+                Some(done) = self.grading.next() => self.graded(done.map_err(ended_badly)?).await?,
                 _ = second.tick(), if syncing.is_empty() => {
                     let now = self.collection.deps.clock.now();
                     if let Some(due) = self.writer.as_mut().and_then(|writer| writer.due_sync(now)) {
@@ -84,10 +111,20 @@ impl Dispatcher {
         Ok(())
     }
 
+    /// Returns whether a message can be taken. A redacted run's trials cannot be read again to be graded, so that it takes
+    /// no more of them than are graded at once.
+    fn can_take(&self) -> bool {
+        self.grading.has_room() || !self.collection.bound.plan.redact_stored_responses
+    }
+
     async fn take(&mut self, message: Message) -> Result<(), StoreError> {
         match message {
-            Message::Trial { place, record, ready } => self.trial(place, *record, &ready).await,
-            Message::VariantDone(variant) => self.variant_done(variant).await,
+            Message::Trial { place, record, ready } => self.trial(place, *record, ready).await,
+            Message::VariantDone(variant) => {
+                self.await_kept(variant);
+                self.variants[variant].is_sent = true;
+                self.finish_variants().await
+            }
             Message::Event(event) => {
                 self.tell(&event);
                 Ok(())
@@ -109,113 +146,119 @@ impl Dispatcher {
         self.observer.event(event);
     }
 
+    /// Saves a trial, and has it graded.
     async fn trial(
         &mut self,
         place: Place,
         record: Scrubbed<TrialRecord>,
-        ready: &ReadyBatch,
+        ready: Arc<ReadyBatch>,
     ) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
         let plan = &collection.bound.plan;
-        let first = self.writer.is_none();
+        let is_first = self.writer.is_none();
         self.open_writer()?;
         // Another run may have taken the id that this one meant to have.
         let run_id = self.writer().record().run_id.clone();
         let record =
             if record.get().run_id == run_id { record } else { record.map(|trial| TrialRecord { run_id, ..trial }) };
-        self.note_readiness(&plan.variants[place.variant].name, ready);
+        self.note_readiness(&plan.variants[place.variant].name, &ready);
         self.warn_of(record.get());
         self.writer().save_trial(&record)?;
         self.saved += 1;
         if plan.redact_stored_responses {
             self.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
         }
-        let row = self.grade(place, record, &ready.tools).await?;
-        let state = state_of(&row);
-        let key = place.key(plan);
-        let cost_usd = row.usage.as_ref().and_then(Usage::cost_usd);
-        if first {
+        if is_first {
             self.checkpoint().await?;
         }
-        self.tell(&RunEvent::TrialSaved {
-            variant: key.variant,
-            case_id: key.case_id,
-            trial: key.trial,
-            state,
-            cost_usd,
-        });
+        self.variants[place.variant].ungraded += 1;
+        if !collection.options.grade || record.get().ending.is_infrastructure() {
+            let done = Done::without_grades(Ungraded { place, record, ready, is_new: true }, &collection);
+            return self.graded(done).await;
+        }
+        if self.grading.has_room() {
+            self.grading.start(Ungraded { place, record, ready, is_new: true });
+        } else {
+            self.from_disk.push_back(FromDisk { place, ready, is_new: true });
+        }
         Ok(())
     }
 
-    /// Grades a saved trial, saves its scores and returns its row of numbers.
-    async fn grade(
-        &mut self,
-        place: Place,
-        record: Scrubbed<TrialRecord>,
-        known: &KnownTools,
-    ) -> Result<TrialRow, StoreError> {
+    /// Reads saved trials to be graded, as many as may be graded now.
+    fn grade_from_disk(&mut self) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
-        let plan = &collection.bound.plan;
-        let case = place.case(plan);
-        if !collection.options.grade || record.get().ending.is_infrastructure() {
-            return Ok(row(record.get(), &IndexMap::new(), collection.options.grade));
+        while self.grading.has_room()
+            && let Some(next) = self.from_disk.pop_front()
+        {
+            let FromDisk { place, ready, is_new } = next;
+            if self.reader.is_none() {
+                self.reader = Some(self.writer().reader()?);
+            }
+            let reader = self.reader.as_ref().expect("it was opened above");
+            let record = collection.scrubber.scrub(reader.trial(&place.key(&collection.bound.plan))?.into_view());
+            self.grading.start(Ungraded { place, record, ready, is_new });
         }
-        let input = GradeInput {
-            case: &case,
-            trial: &record,
-            tool_map: &plan.variants[place.variant].tool_map,
-            known_tools: known,
-            quote_answers: !plan.redact_stored_responses,
-            patterns: &self.patterns,
-        };
-        let graded = grade_trial(input).await;
-        let stored_error = record.get().grading_error.clone();
-        let mut record = record;
-        if graded.grading_error.is_some() || stored_error.is_some() {
-            record = record.map(|mut trial| {
-                graded.note_on(&mut trial);
-                trial
-            });
+        Ok(())
+    }
+
+    /// Saves what the graders said of a trial.
+    async fn graded(&mut self, done: Done) -> Result<(), StoreError> {
+        let Done { place, record, graded, is_noted, row, is_new } = done;
+        let collection = Arc::clone(&self.collection);
+        if is_noted {
             self.writer().replace_trial(&record)?;
         }
-        for (grader, score) in &graded.scores {
+        for (grader, score) in graded.iter().flat_map(|graded| &graded.scores) {
             let score = score_record(record.get(), grader, score, &collection.scrubber);
             self.writer().save_score(&score)?;
         }
-        Ok(row(record.get(), &graded.scores, true))
+        if is_new {
+            let key = place.key(&collection.bound.plan);
+            self.tell(&RunEvent::TrialSaved {
+                variant: key.variant,
+                case_id: key.case_id,
+                trial: key.trial,
+                state: state_of(&row),
+                cost_usd: row.usage.as_ref().and_then(Usage::cost_usd),
+            });
+        }
+        self.variants[place.variant].ungraded -= 1;
+        self.finish_variants().await
     }
 
-    async fn variant_done(&mut self, variant: usize) -> Result<(), StoreError> {
-        self.grade_kept(variant).await?;
-        self.finished.push(variant);
-        let last = self.collection.bound.plan.variants.len();
-        if self.writer.is_some() && self.finished.len() < last {
-            self.checkpoint().await?;
+    /// Writes the run with each variant that is over and graded, in the plan's order.
+    async fn finish_variants(&mut self) -> Result<(), StoreError> {
+        while let Some(next) = self.variants.get(self.finished.len())
+            && next.is_sent
+            && next.ungraded == 0
+        {
+            self.finished.push(self.finished.len());
+            if self.writer.is_some() && self.finished.len() < self.variants.len() {
+                self.checkpoint().await?;
+            }
         }
         Ok(())
     }
 
-    /// Grades again the trials that a resumed run keeps, from their stored transcripts.
-    pub(crate) async fn grade_kept(&mut self, variant: usize) -> Result<(), StoreError> {
+    /// Notes the trials that a resumed run keeps, to be graded again from their stored transcripts.
+    fn await_kept(&mut self, variant: usize) {
         let collection = Arc::clone(&self.collection);
         let plan = &collection.bound.plan;
         if collection.kept.is_empty() {
-            return Ok(());
+            return;
         }
-        let known = self.known_tools(variant);
-        let reader = self.writer().reader()?;
+        let ready = Arc::new(ReadyBatch { tools: self.known_tools(variant), servers: Vec::new() });
         for (batch, planned) in plan.variants[variant].batches.iter().enumerate() {
             for (case, planned) in planned.cases.iter().enumerate() {
                 for trial in 0..planned.trials {
                     let place = Place { variant, batch, case, trial };
                     if collection.kept.contains(place) {
-                        let record = collection.scrubber.scrub(reader.trial(&place.key(plan))?.into_view());
-                        self.grade(place, record, &known).await?;
+                        self.from_disk.push_back(FromDisk { place, ready: Arc::clone(&ready), is_new: false });
+                        self.variants[variant].ungraded += 1;
                     }
                 }
             }
         }
-        Ok(())
     }
 
     /// Returns the tools that a variant's servers listed when they were first checked.
@@ -315,6 +358,7 @@ impl Dispatcher {
         record.variants = variants.collect();
         record.phases.collect = collect;
         record.phases.grade = grade;
+        record.throttling = collection.throttling.seen();
         // A clock that was set back must not make a run end before it began.
         record.finished_at = finished_at.map(|at| at.max(record.created_at));
         record
@@ -340,7 +384,11 @@ fn create_writer(eval: &EvalLayout, mut record: RunRecord, seed: Seed) -> Result
 
 /// Unwraps a sync's outcome; a sync that panicked is the disk's error as far as the run can tell.
 fn synced_or_error(synced: Result<Result<(), StoreError>, JoinError>) -> Result<(), StoreError> {
-    synced.unwrap_or_else(|error| Err(StoreError::Io(std::io::Error::other(error))))
+    synced.unwrap_or_else(|error| Err(ended_badly(error)))
+}
+
+fn ended_badly(error: JoinError) -> StoreError {
+    StoreError::Io(std::io::Error::other(error))
 }
 
 /// Returns what the user should know of a server: stray output and other faults, each naming the server.

@@ -1,6 +1,6 @@
 //! What happens during a run, for progress displays and logs.
 
-use mst_model::{CaseId, RunId, VariantName};
+use mst_model::{CaseId, Provider, RunId, VariantName};
 use serde::Serialize;
 
 /// Something that happened.
@@ -31,7 +31,18 @@ pub enum RunEvent {
         /// How long until the next check, in seconds.
         seconds: f64,
     },
-    /// A trial is on disk.
+    /// A provider refused a call for now. Told every few seconds at most, also when it refuses many.
+    Throttled {
+        /// The provider.
+        provider: Provider,
+        /// How many calls it refused so far.
+        refused: u64,
+        /// How many calls at a time it gets from now on.
+        concurrency: u32,
+        /// How long it is left alone, in seconds.
+        seconds: f64,
+    },
+    /// A trial is on disk and graded.
     TrialSaved {
         /// Its variant.
         variant: VariantName,

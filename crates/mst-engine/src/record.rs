@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use indexmap::IndexMap;
 use mst_config::{Plan, PlannedVariant};
 use mst_model::{
     MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, ReplayRecord, RunId, RunRecord, RunnerRecord,
@@ -34,6 +35,7 @@ pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, vers
         runner: RunnerRecord { name: "local".to_owned(), shards: 1 },
         phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
         replayed: None,
+        throttling: IndexMap::new(),
         notes: offline_note(plan).into_iter().collect(),
     }
 }

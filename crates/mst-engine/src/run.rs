@@ -1,30 +1,35 @@
 //! A run, stage by stage.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use mst_config::Plan;
-use mst_ext::ClientContext;
+use mst_ext::{ClientContext, RunSignals};
 use mst_grading::PatternThreads;
 use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 use crate::answers::AnswerSizes;
 use crate::bind::BoundPlan;
 use crate::collect::{collect_variant, open_error, session_options};
 use crate::collection::Collection;
 use crate::deps::{RunDeps, RunOptions, Stop};
-use crate::dispatch::Dispatcher;
+use crate::dispatch::{Dispatcher, VariantState};
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
+use crate::grading::Grading;
 use crate::kept::KeptTrials;
 use crate::message::Message;
 use crate::outcome::RunOutcome;
 use crate::resume;
+use crate::rooms::RoomDesk;
 use crate::secrets;
+use crate::throttling::Throttling;
+use crate::uses;
 use crate::work::planned_trials;
 
 /// How many saves may wait before no new trial starts.
@@ -129,8 +134,17 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
     let trials = planned_trials(&bound.plan) - started.kept.len();
+    let earlier = started.writer.as_ref().map(|writer| writer.record().throttling.clone()).unwrap_or_default();
+    let throttling = Arc::new(Throttling::new(&earlier));
+    let (ledger, uses) = uses::of_plan(&bound.plan);
+    let (rooms, granting) = RoomDesk::new(ledger, Arc::clone(&throttling), sender.downgrade());
+    // It ends when nobody is left to ask, and at the latest with this function.
+    let mut granter = JoinSet::new();
+    granter.spawn(granting.run());
     let collection = Arc::new(Collection {
-        room: Arc::new(Semaphore::new(bound.plan.concurrency.max(1) as usize)),
+        rooms,
+        uses,
+        throttling,
         bound,
         deps,
         options,
@@ -139,6 +153,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         scrubber,
         kept: started.kept,
     });
+    let patterns = PatternThreads::default();
     let mut dispatcher = Dispatcher {
         collection: Arc::clone(&collection),
         eval: eval.clone(),
@@ -151,7 +166,11 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         finished: Vec::new(),
         observer,
         warnings: Vec::new(),
-        patterns: PatternThreads::default(),
+        grading: Grading::new(Arc::clone(&collection), patterns.clone()),
+        patterns,
+        from_disk: VecDeque::new(),
+        reader: None,
+        variants: vec![VariantState::default(); collection.bound.plan.variants.len()],
     };
     tracing::info!(run_id = %started.run_id, trials, "run begins");
     dispatcher.tell(&RunEvent::Started { run_id: started.run_id, trials });
@@ -240,6 +259,7 @@ async fn check_clients(plan: &Plan, deps: &RunDeps) -> Result<(), RunError> {
                 batch: "check".to_owned(),
                 tools: variant.tools.clone(),
                 ready_tools: BTreeMap::new(),
+                signals: RunSignals::default(),
             };
             let opened = found.open(session_options(variant, client), context).await;
             let mut session = opened.map_err(|error| open_error(&client.name, error))?;

@@ -7,8 +7,8 @@ mod contract;
 mod registry;
 
 pub use contract::{
-    Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
-    Continuation, NamedServer, OneShot, RunOnlyClient, SessionResult,
+    Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
+    ClientTrial, Continuation, Listener, NamedServer, OneShot, RunOnlyClient, RunSignals, SessionResult,
 };
 pub use mst_model::Requirements;
 pub use registry::Registry;

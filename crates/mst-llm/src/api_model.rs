@@ -1,6 +1,7 @@
 //! A model behind a provider's API: the attempts of a call, around the pure wire forms.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -13,16 +14,21 @@ use crate::chat::{ChatMessage, ChatReply, ChatRequest, Llm, LlmError};
 use crate::credential::Credential;
 use crate::endpoint::{Endpoint, gemini_name};
 use crate::failure::Failure;
+use crate::gate::{Coming, Gate, Pass};
 use crate::http_clients::{Answered, HttpClients, Outgoing};
 use crate::model_traits::refuses_temperature;
-use crate::retry::{RetryPolicy, Spread};
+use crate::retry::{EXCUSED, RetryPolicy, Spread};
 use crate::schema::{AdaptedTools, ToolCache};
+use crate::watcher::CallWatcher;
 use crate::wire::{Call, WireForm};
 
 /// A model behind a provider's API.
 pub(crate) struct ApiModel {
     pub(crate) endpoint: Endpoint,
     pub(crate) credential: Credential,
+    /// What every call passes.
+    pub(crate) gate: Arc<Gate>,
+    pub(crate) watcher: Option<Arc<dyn CallWatcher>>,
     pub(crate) retry: RetryPolicy,
     pub(crate) http: Arc<HttpClients>,
     pub(crate) tools: Arc<ToolCache>,
@@ -31,8 +37,17 @@ pub(crate) struct ApiModel {
 }
 
 /// What one call has learnt from its attempts so far.
+#[derive(Default)]
 struct Attempts {
     made: u32,
+    /// How many refusals were excused, because the provider answered other calls meanwhile.
+    excused: u32,
+    /// How many calls the provider had answered when this one was sent last.
+    answered_before: u64,
+    /// Whether the last refusal was.
+    is_excused: bool,
+    /// How long to wait before the next attempt.
+    wait: Option<Duration>,
     temperature: Option<f64>,
     has_new_token: bool,
     notes: Vec<String>,
@@ -48,6 +63,11 @@ impl Llm for ApiModel {
             Err(error) => tracing::warn!(%provider, %model, %error, "model_call failed"),
         }
         answer
+    }
+
+    async fn ready(&self, cancel: &CancellationToken) {
+        // A provider that stays closed for too long says so when it is asked.
+        let _open = cancel.run_until_cancelled(self.pass(Coming::New, None)).await;
     }
 
     async fn count_tokens(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<Option<u64>, LlmError> {
@@ -73,7 +93,7 @@ impl ApiModel {
     async fn answer(&self, request: &ChatRequest) -> Result<ChatReply, LlmError> {
         let tools = self.tools.adapt(self.endpoint.form, &request.tools);
         let is_first = !request.messages.iter().any(|message| matches!(message, ChatMessage::Assistant { .. }));
-        let mut attempts = Attempts { made: 0, temperature: request.temperature, has_new_token: false, notes: vec![] };
+        let mut attempts = Attempts { temperature: request.temperature, ..Attempts::default() };
         if is_first {
             attempts.notes.extend(tools.notes.iter().cloned());
         }
@@ -85,12 +105,22 @@ impl ApiModel {
         }
         let mut body = self.body(request, attempts.temperature, &tools);
         loop {
+            let coming = if attempts.wait.is_some() { Coming::Again } else { Coming::New };
+            let pass = match self.pass(coming, attempts.wait.take()).await {
+                Ok(pass) => pass,
+                Err(failure) => return Err(failure.into_error(self.endpoint.provider, &request.model, attempts.made)),
+            };
             attempts.made += 1;
+            attempts.answered_before = self.gate.answered();
             let started_at = self.clock.now();
             let failure = match self.attempt(request, &body, started_at).await {
-                Ok(answered) => return Ok(self.reply(request, answered, started_at, attempts.notes)),
+                Ok(answered) => {
+                    self.answered(pass);
+                    return Ok(self.reply(request, answered, started_at, attempts.notes));
+                }
                 Err(failure) => failure,
             };
+            attempts.is_excused = self.failed(&failure, pass, &mut attempts);
             let had_temperature = attempts.temperature.is_some();
             self.next(request, failure, &mut attempts).await?;
             if had_temperature != attempts.temperature.is_some() {
@@ -125,15 +155,59 @@ impl ApiModel {
             return Err(failure.into_error(provider, &request.model, attempts.made));
         };
         let wait = self.spread.lengthen(wait);
-        attempts.notes.push(format!(
-            "attempt {} of {} {}; asked again after {} ms",
-            attempts.made,
-            self.retry.attempts,
-            failure.summary(),
-            wait.as_millis()
-        ));
-        tokio::time::sleep(wait).await;
+        let (what, millis) = (failure.summary(), wait.as_millis());
+        attempts.notes.push(if attempts.is_excused {
+            format!("the provider {what} while it took other calls; asked again after {millis} ms")
+        } else {
+            format!("attempt {} of {} {what}; asked again after {millis} ms", attempts.made, self.retry.attempts)
+        });
+        attempts.wait = Some(wait);
         Ok(())
+    }
+
+    /// Waits, if it is asked to, and then until the provider takes a call. Those who listen hear of a wait.
+    async fn pass(&self, coming: Coming, wait: Option<Duration>) -> Result<Pass, Failure> {
+        if wait.is_none()
+            && let Some(pass) = self.gate.try_pass()
+        {
+            return Ok(pass);
+        }
+        if let Some(watcher) = &self.watcher {
+            watcher.waits();
+        }
+        tokio::time::sleep(wait.unwrap_or_default()).await;
+        let limited = |left| Failure::RateLimited { retry_after: Some(left), exhausted: false };
+        let pass = self.gate.pass(coming, self.retry.max_wait).await.map_err(limited)?;
+        if let Some(watcher) = &self.watcher {
+            watcher.goes_on().await;
+        }
+        Ok(pass)
+    }
+
+    /// Ends a call that was answered.
+    fn answered(&self, pass: Pass) {
+        if let (Some(width), Some(watcher)) = (pass.answered(), &self.watcher) {
+            watcher.eased(width);
+        }
+    }
+
+    /// Ends a call that failed. A provider that throttles is left alone by every call for a while. Returns whether the
+    /// refusal is excused: the provider answered others meanwhile, so it is not down.
+    fn failed(&self, failure: &Failure, pass: Pass, attempts: &mut Attempts) -> bool {
+        if !failure.is_throttling() {
+            return false;
+        }
+        let closed_for = failure.retry_after().unwrap_or_else(|| self.retry.backoff(attempts.made));
+        let concurrency = pass.refused(closed_for);
+        if let Some(watcher) = &self.watcher {
+            watcher.refused(closed_for, concurrency);
+        }
+        let is_excused = self.gate.answered() > attempts.answered_before && attempts.excused < EXCUSED;
+        if is_excused {
+            attempts.excused += 1;
+            attempts.made -= 1;
+        }
+        is_excused
     }
 
     async fn attempt(&self, request: &ChatRequest, body: &Bytes, now: Timestamp) -> Result<Answered, Failure> {

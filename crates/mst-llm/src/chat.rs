@@ -20,6 +20,9 @@ pub trait Llm: Send + Sync {
     /// inside the call, and ends early when `cancel` does.
     async fn chat(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<ChatReply, LlmError>;
 
+    /// Waits until the provider would take a call: at once, unless it throttles.
+    async fn ready(&self, _cancel: &CancellationToken) {}
+
     /// Counts the tokens of a request by the provider's own endpoint; `None` where there is none.
     async fn count_tokens(&self, _request: &ChatRequest, _cancel: &CancellationToken) -> Result<Option<u64>, LlmError> {
         Ok(None)
@@ -295,7 +298,7 @@ pub enum LlmError {
         detail: String,
     },
     /// 429 after every retry.
-    #[error("{provider} is limiting requests (429) after {attempts} attempts")]
+    #[error("{provider} is limiting requests (429){}", limited_text(*attempts, *retry_after_ms))]
     RateLimited {
         /// Who limits.
         provider: Provider,
@@ -357,4 +360,12 @@ pub enum LlmError {
     /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Says how often a provider refused, or for how long it wants to be left alone when it was not asked at all.
+fn limited_text(attempts: u32, retry_after_ms: Option<u64>) -> String {
+    match (attempts, retry_after_ms) {
+        (0, Some(millis)) => format!(" and wants none for {} s", millis.div_ceil(1000)),
+        _ => format!(" after {attempts} attempts"),
+    }
 }

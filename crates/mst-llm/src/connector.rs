@@ -11,6 +11,7 @@ use crate::api_model::ApiModel;
 use crate::chat::{Llm, LlmError};
 use crate::credential::{AuthCommand, Credential, CredentialPlan, GoogleToken};
 use crate::endpoint::Endpoint;
+use crate::gate::Gate;
 use crate::http_clients::HttpClients;
 use crate::offline::OfflineModel;
 use crate::retry::Spread;
@@ -29,6 +30,14 @@ pub struct LlmConnector {
     spread: Arc<Spread>,
     tokens: Arc<Mutex<Tokens>>,
     tape: Option<Tape>,
+    gates: Arc<Mutex<Vec<Guarded>>>,
+}
+
+/// What a gate stands before: an endpoint, asked with one key.
+struct Guarded {
+    endpoint: Endpoint,
+    credential: Credential,
+    gate: Arc<Gate>,
 }
 
 /// The tokens that connections share.
@@ -48,6 +57,7 @@ impl LlmConnector {
             spread: Arc::default(),
             tokens: Arc::default(),
             tape: None,
+            gates: Arc::default(),
         }
     }
 
@@ -92,14 +102,29 @@ impl LlmConnector {
             CredentialPlan::Google(file) => Credential::Google(self.google(file)),
         };
         Ok(Arc::new(ApiModel {
+            gate: self.gate(&endpoint, &credential),
             endpoint,
             credential,
+            watcher: settings.watcher,
             retry: settings.retry,
             http: Arc::clone(&self.http),
             tools: Arc::clone(&self.tools),
             spread: Arc::clone(&self.spread),
             clock: Arc::clone(&self.clock),
         }))
+    }
+
+    /// Returns the gate that all calls to an endpoint with one key pass.
+    fn gate(&self, endpoint: &Endpoint, credential: &Credential) -> Arc<Gate> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&Guarded| known.endpoint == *endpoint && known.credential.is_same(credential);
+        if let Some(known) = gates.iter().find(same) {
+            return Arc::clone(&known.gate);
+        }
+        let gate = Arc::<Gate>::default();
+        let (endpoint, credential) = (endpoint.clone(), credential.clone());
+        gates.push(Guarded { endpoint, credential, gate: Arc::clone(&gate) });
+        gate
     }
 
     fn command(&self, command: String, env: Arc<BTreeMap<String, String>>) -> Arc<AuthCommand> {

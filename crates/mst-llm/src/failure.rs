@@ -42,6 +42,16 @@ impl Failure {
         }
     }
 
+    /// Returns whether the provider refused the call because it came too fast: 429, 529 (overloaded), and 503 with a time
+    /// to come back at. An account without quota is none: no pace would please it.
+    pub(crate) fn is_throttling(&self) -> bool {
+        match self {
+            Self::RateLimited { exhausted, .. } => !exhausted,
+            Self::Unavailable { status, retry_after } => *status == 529 || (*status == 503 && retry_after.is_some()),
+            _ => false,
+        }
+    }
+
     /// Returns the wait that the provider asked for.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {

@@ -11,6 +11,7 @@ mod connector;
 mod credential;
 mod endpoint;
 mod failure;
+mod gate;
 mod http_clients;
 mod json_text;
 mod model_traits;
@@ -20,6 +21,7 @@ mod schema;
 mod settings;
 mod sse;
 mod taped;
+mod watcher;
 mod wire;
 
 pub use chat::{
@@ -31,3 +33,4 @@ pub use offline::{MODEL as OFFLINE_MODEL, OfflineModel};
 pub use retry::RetryPolicy;
 pub use schema::adapt_tools;
 pub use settings::LlmSettings;
+pub use watcher::CallWatcher;

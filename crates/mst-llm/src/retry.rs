@@ -25,6 +25,10 @@ impl Default for RetryPolicy {
     }
 }
 
+/// How many refusals of a throttling provider do not count as attempts, because it answered others meanwhile: it is then
+/// not down, but wants fewer calls at a time.
+pub(crate) const EXCUSED: u32 = 12;
+
 impl RetryPolicy {
     /// Asks once.
     pub fn never() -> Self {
@@ -36,12 +40,16 @@ impl RetryPolicy {
         if attempt >= self.attempts || !failure.is_retryable() {
             return None;
         }
-        let own = self.base_delay.saturating_mul(1 << (attempt - 1).min(16)).min(self.max_wait);
         match failure.retry_after() {
             Some(asked) if asked > self.max_wait => None,
             Some(asked) => Some(asked.max(Duration::from_millis(1))),
-            None => Some(own),
+            None => Some(self.backoff(attempt)),
         }
+    }
+
+    /// Returns the wait after an attempt when the provider asks for none; `attempt` counts from 1.
+    pub(crate) fn backoff(&self, attempt: u32) -> Duration {
+        self.base_delay.saturating_mul(1 << attempt.saturating_sub(1).min(16)).min(self.max_wait)
     }
 }
 

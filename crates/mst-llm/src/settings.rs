@@ -7,6 +7,7 @@ use std::sync::Arc;
 use mst_model::Provider;
 
 use crate::retry::RetryPolicy;
+use crate::watcher::CallWatcher;
 
 /// Who answers, and where and how to reach it.
 #[derive(Clone)]
@@ -23,6 +24,8 @@ pub struct LlmSettings {
     pub env: Arc<BTreeMap<String, String>>,
     /// How often a failed call is repeated.
     pub retry: RetryPolicy,
+    /// Told what the model's calls wait for.
+    pub watcher: Option<Arc<dyn CallWatcher>>,
 }
 
 impl LlmSettings {
@@ -35,6 +38,7 @@ impl LlmSettings {
             base_url: None,
             env,
             retry: RetryPolicy::default(),
+            watcher: None,
         }
     }
 

@@ -49,8 +49,8 @@ pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;
 pub use provider::{ModelFamily, Provider};
 pub use record::{
-    DatasetRecord, MstVersion, Phase, Phases, RecordedServer, ReplayRecord, RunRecord, RunnerRecord, Selection,
-    ServerReadiness, VariantRecord,
+    DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedServer, ReplayRecord, RunRecord,
+    RunnerRecord, Selection, ServerReadiness, VariantRecord,
 };
 pub use redact::{redact_case, redact_score, redact_transcript, redact_trial};
 pub use results::{

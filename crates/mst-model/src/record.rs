@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::diagnostics::ServerObservation;
 use crate::names::{CaseId, ServerLabel, VariantName};
+use crate::provider::Provider;
 use crate::run_id::RunId;
 use crate::time::Timestamp;
 use crate::tool_metadata::ToolMetadata;
@@ -59,6 +60,9 @@ pub struct RunRecord {
     /// The tape that answered in place of models and servers, for a run that was replayed. An addition to the format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed: Option<ReplayRecord>,
+    /// What providers refused for coming too fast, and what that made of the run. An addition to the format.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub throttling: IndexMap<Provider, ProviderThrottling>,
     /// Things a reader of the run should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -76,6 +80,18 @@ pub struct ReplayRecord {
     pub recorded_at: Timestamp,
     /// The version of MST that recorded it.
     pub recorded_with: String,
+}
+
+/// What a provider's throttling did to a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ProviderThrottling {
+    /// How many calls it refused for now: 429, 529, and 503 with a time to come back at.
+    pub refused: u64,
+    /// The fewest calls at a time that it was sent after a refusal.
+    pub lowest_concurrency: u32,
+    /// How long calls waited for it, in milliseconds, over all calls.
+    pub waited_ms: u64,
 }
 
 /// The version of MST that wrote a run.

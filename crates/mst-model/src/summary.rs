@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::names::{ServerLabel, VariantName};
-use crate::record::{RecordedServer, Selection};
+use crate::provider::Provider;
+use crate::record::{ProviderThrottling, RecordedServer, Selection};
 use crate::run_id::RunId;
 use crate::time::Timestamp;
 use crate::transcript::Evidence;
@@ -152,6 +153,9 @@ pub struct Telemetry {
     /// The clients' usage together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_client_usage: Option<Usage>,
+    /// What providers refused for coming too fast, and what that made of the run. An addition to the format.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub throttling: IndexMap<Provider, ProviderThrottling>,
 }
 
 /// A model's price in USD per million tokens.

@@ -33,6 +33,10 @@ impl Observer for ScreenObserver {
                 let ui = self.ui.clone();
                 self.progress.aside(|| ui.status(&format!("Not ready: {reason}. Checking again in {seconds} s.")));
             }
+            RunEvent::Throttled { .. } => {
+                let ui = self.ui.clone();
+                self.progress.aside(|| ui.status(&throttled_line(event)));
+            }
             RunEvent::TrialSaved { variant, case_id, trial, state, cost_usd } => self.progress.trial_done(&TrialDone {
                 name: format!("{variant}/{case_id}/{trial}"),
                 failed: *state == TrialState::Failed,
@@ -41,4 +45,11 @@ impl Observer for ScreenObserver {
             }),
         }
     }
+}
+
+/// Says that a provider throttles; nothing of any other event.
+pub(crate) fn throttled_line(event: &RunEvent) -> String {
+    let RunEvent::Throttled { provider, refused, concurrency, seconds } = event else { return String::new() };
+    let calls = mst_cli::plural(*refused as usize, "call");
+    format!("{provider} throttles ({calls} refused so far): {concurrency} at a time, none for {seconds:.1} s")
 }

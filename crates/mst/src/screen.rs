@@ -49,12 +49,16 @@ pub(crate) struct Again<'a> {
     pub(crate) output_dir: Option<&'a Path>,
     pub(crate) root_dir: Option<&'a Path>,
     pub(crate) secrets_file: Option<&'a Path>,
+    pub(crate) allow_live_writes: bool,
 }
 
 /// Prints what a person should do next, on stderr.
 pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     if outcome.record.partial {
         ui.status("A partial run: flags chose what ran, so it is not the eval's latest.");
+    }
+    for line in throttling_lines(outcome) {
+        ui.status(&line);
     }
     for line in incomplete_lines(outcome) {
         ui.status(&line);
@@ -63,6 +67,20 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
         ui.hint(&hint);
     }
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
+}
+
+/// Says what providers' throttling did to the run.
+fn throttling_lines(outcome: &RunOutcome) -> Vec<String> {
+    let seen = outcome.record.throttling.iter();
+    seen.map(|(provider, seen)| {
+        format!(
+            "{provider} throttled: {}, lowest concurrency {}, calls waited {:.1} s in all",
+            plural(seen.refused as usize, "time"),
+            seen.lowest_concurrency,
+            seen.waited_ms as f64 / 1000.0
+        )
+    })
+    .collect()
 }
 
 /// Says which cases are incomplete and why, each reason once.
@@ -252,6 +270,9 @@ impl Again<'_> {
             if let Some(path) = path {
                 let _written = write!(command, " {flag} {}", quoted(path));
             }
+        }
+        if self.allow_live_writes {
+            command.push_str(" --allow-live-writes");
         }
         let _written = write!(command, " --resume {run_id}");
         command

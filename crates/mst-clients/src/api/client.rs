@@ -18,6 +18,7 @@ use super::options::ApiOptions;
 use super::pooled::Pooled;
 use super::stop::Stop;
 use super::trial::TrialRun;
+use super::watcher::Watcher;
 
 /// What the client works with.
 #[derive(Clone)]
@@ -91,7 +92,9 @@ impl RunOnlyClient for ApiClient {
             Err(error) => return ended(Stop::setup(error.to_string())),
         };
         let scope = TapeScope::trial(&context.variant, &trial.case_id, trial.trial);
-        let llm = match self.deps.llm.connect_for(self.settings(&options), &scope) {
+        let watcher = Watcher { provider: options.provider(), signals: context.signals.clone() };
+        let settings = LlmSettings { watcher: Some(Arc::new(watcher)), ..self.settings(&options) };
+        let llm = match self.deps.llm.connect_for(settings, &scope) {
             Ok(llm) => llm,
             Err(error) => return ended(Stop::of_failed_call(&error, false)),
         };

@@ -14,6 +14,7 @@ mod recording;
 mod stop;
 mod tool_server;
 mod trial;
+mod watcher;
 
 #[cfg(test)]
 mod scripted;

@@ -245,6 +245,7 @@ impl Bench {
                 batch: "v/0".to_owned(),
                 tools: mst_model::ToolMetadata::default(),
                 ready_tools: BTreeMap::new(),
+                signals: mst_ext::RunSignals::default(),
             },
             session: ClientSessionOptions { options: Map::new(), servers: named.collect() },
             cancel: CancellationToken::new(),

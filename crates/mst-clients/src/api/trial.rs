@@ -39,6 +39,8 @@ pub(super) struct TrialRun<'a> {
 impl TrialRun<'_> {
     /// Runs the trial. Connections are given back on every path.
     pub(super) async fn run(&self, trial: &ClientTrial, cancel: &CancellationToken) -> ClientRun {
+        // A provider that throttles is waited for before the trial's time and timeout begin.
+        self.llm.ready(cancel).await;
         let started = self.clock.now();
         let mut servers = Vec::new();
         let mut recording = Recording::default();

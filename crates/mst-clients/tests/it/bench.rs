@@ -58,6 +58,7 @@ impl Bench {
                 batch: "v/0".to_owned(),
                 tools: ToolMetadata::default(),
                 ready_tools: BTreeMap::new(),
+                signals: mst_ext::RunSignals::default(),
             },
             cancel: CancellationToken::new(),
             env: env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),

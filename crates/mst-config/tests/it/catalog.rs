@@ -126,6 +126,7 @@ pub(crate) fn request(config: &Path, root: &Path, flags: &SelectionFlags) -> Loa
         root_dir: root.to_owned(),
         output_dir: None,
         selection: flags.clone(),
+        allow_live_writes: false,
         catalog: catalog(),
     }
 }

@@ -1,6 +1,6 @@
 //! Plans: variants as patches, client defaults, selections, batches.
 
-use mst_model::ServerLabel;
+use mst_model::{Provider, ServerLabel, WriteMode};
 use serde_json::{Value, json};
 
 use crate::catalog::{Eval, config, three_cases};
@@ -350,4 +350,51 @@ fn things_worth_knowing_are_warnings() {
     eval.json:1:133: the server "far" is reached over plain http, not on this machine; use https
     eval.json:1:305: "inputTemplate" has no "{{input}}", so every case sends the same prompt
     "#);
+}
+
+#[test]
+fn limits_are_bound_to_providers_and_servers() {
+    let plan = plan_of(&json!({ "limits": { "providers": { "vertex": 2, "openai": 3 }, "servers": { "parts": 1 } } }));
+    insta::assert_json_snapshot!(plan.limits, @r#"
+    {
+      "providers": {
+        "vertex-anthropic": 2,
+        "openai": 3
+      },
+      "servers": {
+        "parts": 1
+      }
+    }
+    "#);
+    assert!(plan_of(&json!({ "limits": {} })).limits.is_empty());
+}
+
+#[test]
+fn a_client_counts_towards_the_provider_that_serves_its_model() {
+    for (over, want) in [
+        (json!({ "model": "claude-x" }), Some(Provider::Anthropic)),
+        (json!({ "model": "gpt-x" }), Some(Provider::OpenAi)),
+        (json!({ "model": "gpt-x", "provider": "google" }), Some(Provider::Google)),
+        (json!({ "model": "claude-x@20260101" }), Some(Provider::VertexAnthropic)),
+        (json!({ "model": "something-else" }), None),
+    ] {
+        let plan = plan_of(&over);
+        assert_eq!(plan.variants[0].client.provider(), want, "{over}");
+        assert_eq!(plan.variants[0].batches[0].client.provider(), want, "{over}");
+    }
+}
+
+#[test]
+fn a_live_server_takes_a_flag_in_the_variants_that_run() {
+    let variants = json!([{ "name": "with" }, { "name": "without", "servers": [] }]);
+    let mut eval = Eval::new(&config(&json!({ "writes": { "parts": "live" }, "variants": variants })));
+    let load = |eval: &Eval, allow| {
+        let mut request = eval.request("eval.json");
+        request.allow_live_writes = allow;
+        mst_config::load(&request).map(|loaded| loaded.plan.writes).map_err(|error| eval.relative(&error.to_string()))
+    };
+    insta::assert_snapshot!(load(&eval, false).expect_err("no flag"), @"");
+    assert_eq!(load(&eval, true).expect("the flag")[&ServerLabel::from("parts")], WriteMode::Live);
+    eval.flags.variants = vec!["without".to_owned()];
+    load(&eval, false).expect("no live server takes part");
 }

@@ -25,7 +25,7 @@ async fn one_session_takes_one_trial_after_the_other_and_is_closed() {
     assert!(outcome.is_latest);
     assert_eq!(outcome.record.phases.collect, Phase::Complete);
     // The first pair is the check before anything is spent.
-    assert_eq!(*log.lock().unwrap(), ["open", "close", "open", "run a", "run b", "close"]);
+    assert_eq!(*log.lock().unwrap(), ["open", "close", "open", "run a", "end a", "run b", "end b", "close"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -38,7 +38,10 @@ async fn a_session_is_reset_or_replaced_as_it_says() {
     });
     let log = Arc::clone(&client.log);
     run(plan(&["a", "b", "c"], 1), client, folder.path(), Stop::default()).await.unwrap();
-    let wanted = ["open", "close", "open", "run a", "reset", "run b", "close", "open", "run c", "close"];
+    let wanted = [
+        "open", "close", "open", "run a", "end a", "reset", "run b", "end b", "close", "open", "run c", "end c",
+        "close",
+    ];
     assert_eq!(*log.lock().unwrap(), wanted);
 }
 

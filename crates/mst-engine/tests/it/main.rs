@@ -3,4 +3,5 @@
 mod collection;
 mod durability;
 mod ending;
+mod limits;
 mod scripted;

@@ -11,11 +11,11 @@ use indexmap::IndexMap;
 use mst_config::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
 use mst_engine::{Observer, RunDeps, RunError, RunEvent, RunOptions, RunOutcome, Stop};
 use mst_ext::{
-    Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
-    Continuation, Registry, Requirements, SessionResult,
+    Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
+    ClientTrial, Continuation, Registry, Requirements, RunSignals, SessionResult,
 };
 use mst_mcp::{ConnectOptions, ServerPool};
-use mst_model::{ClientRun, DatasetRecord, EvalCase, Evidence, FixedClock, Seed, Timestamp, content_hash};
+use mst_model::{ClientRun, DatasetRecord, EvalCase, Evidence, FixedClock, Provider, Seed, Timestamp, content_hash};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -31,17 +31,31 @@ pub(crate) struct Turn {
     pub(crate) run: ClientRun,
     pub(crate) takes: Duration,
     pub(crate) then: Continuation,
+    /// What it tells the run before anything else.
+    pub(crate) tells: Vec<ClientSignal>,
+    /// Whether it gives up its place while it takes its time.
+    pub(crate) waits: bool,
 }
 
 impl Turn {
     /// A trial that says something at once.
     pub(crate) fn says(text: &str) -> Self {
         let run = ClientRun { final_text: text.to_owned(), ..ClientRun::default() };
-        Self { run, takes: Duration::ZERO, then: Continuation::Continue }
+        Self { run, takes: Duration::ZERO, then: Continuation::Continue, tells: Vec::new(), waits: false }
     }
 
     pub(crate) fn taking(mut self, millis: u64) -> Self {
         self.takes = Duration::from_millis(millis);
+        self
+    }
+
+    pub(crate) fn telling(mut self, signal: ClientSignal) -> Self {
+        self.tells.push(signal);
+        self
+    }
+
+    pub(crate) fn waiting(mut self) -> Self {
+        self.waits = true;
         self
     }
 
@@ -60,12 +74,25 @@ pub(crate) struct Scripted {
     pub(crate) max_concurrency: Option<u32>,
     /// How many trials run now, and the most that ever did.
     pub(crate) running: Option<(Arc<AtomicUsize>, Arc<AtomicUsize>)>,
+    /// Told when a trial begins (true) and ends, with its prompt.
+    pub(crate) around: Option<Around>,
 }
+
+/// Told when a trial begins and ends.
+pub(crate) type Around = Arc<dyn Fn(&str, bool) + Send + Sync>;
 
 impl Scripted {
     pub(crate) fn new(behaviour: impl Fn(&str) -> Turn + Send + Sync + 'static) -> Self {
         let behaviour = Arc::new(behaviour);
-        Self { log: Log::default(), behaviour, opening: None, close_fails: false, max_concurrency: None, running: None }
+        Self {
+            log: Log::default(),
+            behaviour,
+            opening: None,
+            close_fails: false,
+            max_concurrency: None,
+            running: None,
+            around: None,
+        }
     }
 }
 
@@ -83,7 +110,11 @@ impl Client for Scripted {
         }
     }
 
-    async fn open(&self, _: ClientSessionOptions, _: ClientContext) -> Result<Box<dyn ClientSession>, ClientOpenError> {
+    async fn open(
+        &self,
+        _: ClientSessionOptions,
+        context: ClientContext,
+    ) -> Result<Box<dyn ClientSession>, ClientOpenError> {
         // The check before the run opens once and runs nothing; only later openings fail.
         let first = self.log.lock().expect("no test panics while it holds the log").is_empty();
         self.log.lock().expect("no test panics while it holds the log").push("open".to_owned());
@@ -94,6 +125,8 @@ impl Client for Scripted {
                 behaviour: Arc::clone(&self.behaviour),
                 close_fails: self.close_fails && !first,
                 running: self.running.clone(),
+                signals: context.signals,
+                around: self.around.clone(),
             })),
         }
     }
@@ -104,6 +137,8 @@ struct Session {
     behaviour: Behaviour,
     close_fails: bool,
     running: Option<(Arc<AtomicUsize>, Arc<AtomicUsize>)>,
+    signals: RunSignals,
+    around: Option<Around>,
 }
 
 #[async_trait]
@@ -114,7 +149,23 @@ impl ClientSession for Session {
         if let Some((now, most)) = &self.running {
             most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
         }
+        if let Some(around) = &self.around {
+            around(&trial.prompt, true);
+        }
+        for signal in turn.tells {
+            self.signals.tell(signal);
+        }
+        if turn.waits {
+            self.signals.tell(ClientSignal::Waits { provider: Provider::Anthropic });
+        }
         cancel.run_until_cancelled(tokio::time::sleep(turn.takes)).await;
+        if turn.waits {
+            self.signals.resume().await;
+        }
+        if let Some(around) = &self.around {
+            around(&trial.prompt, false);
+        }
+        self.log.lock().expect("no test panics while it holds the log").push(format!("end {}", trial.prompt));
         if let Some((now, _)) = &self.running {
             now.fetch_sub(1, Ordering::SeqCst);
         }
@@ -173,6 +224,7 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
         redact_stored_responses: false,
         pricing: IndexMap::new(),
         writes: IndexMap::new(),
+        limits: mst_config::Limits::default(),
         warnings: Vec::new(),
     }
 }

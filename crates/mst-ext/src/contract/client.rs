@@ -7,6 +7,8 @@ use mst_model::{CaseId, ClientRun, Evidence, Requirements, ServerConfig, ServerL
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
+use super::signals::RunSignals;
+
 /// A client under test.
 #[async_trait]
 pub trait Client: Send + Sync {
@@ -90,6 +92,8 @@ pub struct ClientContext {
     pub tools: ToolMetadata,
     /// The tools that each server listed when it was checked; a server without an entry was not checked.
     pub ready_tools: BTreeMap<ServerLabel, BTreeSet<String>>,
+    /// Where the session tells the run that a provider throttles.
+    pub signals: RunSignals,
 }
 
 /// One trial to run.

@@ -78,6 +78,19 @@ impl CredentialPlan {
 }
 
 impl Credential {
+    /// Returns whether two credentials prove the same: one key, or one source of tokens.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::None, Self::None) => true,
+            (Self::Fixed { header, value, .. }, Self::Fixed { header: other_header, value: other_value, .. }) => {
+                header == other_header && value.expose_secret() == other_value.expose_secret()
+            }
+            (Self::Command(one), Self::Command(other)) => Arc::ptr_eq(one, other),
+            (Self::Google(one), Self::Google(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
     /// Returns the headers that carry the credential, making or renewing a token when there is none.
     pub(crate) async fn headers(&self, http: &HttpClients, clock: &dyn Clock) -> Result<HeaderMap, Failure> {
         let mut headers = HeaderMap::new();

@@ -8,7 +8,7 @@ use mst_testkit::provider::{FakeProvider, Reply, Rule, Script, When};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use crate::setup::{FORMS, ask, clock, connect, env, fake_model, request, settings};
+use crate::setup::{FORMS, ask, clock, connect, env, fake_env, fake_model, request, settings};
 
 #[tokio::test]
 async fn fc09_a_limit_is_waited_out_as_the_provider_asks() {
@@ -131,4 +131,31 @@ async fn lone_surrogates_do_not_lose_a_reply() {
     let reply = ask(&fake_model(provider, &fake), &request(provider, "Which bin?")).await.expect("a reply");
     assert_eq!(reply.text(), "a\u{FFFD}");
     assert_eq!(reply.notes, ["the reply held 1 characters that are not Unicode; U+FFFD stands in their place"]);
+}
+
+#[tokio::test]
+async fn fc09_a_call_is_not_given_up_while_its_provider_answers_others() {
+    let refusal = Reply::status(429, "slow").header("retry-after-ms", "100");
+    let unlucky = (0..8).map(|_| refusal.clone()).chain([Reply::text("bin 7")]);
+    let script = Script::strict()
+        .rule(Rule::new(When::text("unlucky"), unlucky).by_arrival())
+        .rule(Rule::new(When::text("other"), [Reply::text("yes")]).repeating());
+    let fake = FakeProvider::start(script).await;
+    let connector = LlmConnector::new(&env(&[]), clock());
+    let provider = Provider::Anthropic;
+    let connect = || connector.connect(settings(provider, fake_env(&fake))).expect("the settings are whole");
+    let (one, other) = (connect(), connect());
+    let others = async {
+        loop {
+            ask(&other, &request(provider, "other")).await.expect("it is answered when it gets through");
+        }
+    };
+    let unlucky = request(provider, "unlucky");
+    let reply = tokio::select! {
+        reply = ask(&one, &unlucky) => reply.expect("more refusals than attempts, and yet an answer"),
+        () = others => unreachable!("it asks for ever"),
+    };
+    assert_eq!(reply.text(), "bin 7");
+    let excused = reply.notes.iter().filter(|note| note.starts_with("the provider answered 429 while it took other"));
+    assert!(excused.count() >= 5, "{:?}", reply.notes);
 }

@@ -5,7 +5,7 @@ mod totals;
 mod variant;
 
 use indexmap::IndexMap;
-use mst_model::{RUN_FORMAT, RunRecord, Summary, VariantName, VariantRecord, content_hash};
+use mst_model::{RUN_FORMAT, RunRecord, Summary, Telemetry, VariantName, VariantRecord, content_hash};
 
 use crate::row::TrialRow;
 pub use variant::VariantTally;
@@ -67,7 +67,7 @@ pub fn summarise(input: &SummaryInput<'_>) -> Summary {
         timestamp: input.run.created_at,
         duration_ms: input.duration_ms,
         config_name: input.run.eval_name.clone(),
-        telemetry: Some(totals::telemetry(variants)),
+        telemetry: Some(Telemetry { throttling: input.run.throttling.clone(), ..totals::telemetry(variants) }),
         variants: summaries,
         metrics,
         variant_deltas,

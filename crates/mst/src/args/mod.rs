@@ -96,6 +96,9 @@ pub(crate) struct RunArgs {
     /// Check everything that touches no server and no client, and print the plan as JSON
     #[arg(long, conflicts_with = "resume")]
     pub(crate) dry_run: bool,
+    /// Let the writes of servers that the config marks "live" reach their service
+    #[arg(long)]
+    pub(crate) allow_live_writes: bool,
     /// Collect trials without grading them (needs "redactStoredResponses": false)
     #[arg(long)]
     pub(crate) no_grade: bool,
@@ -143,8 +146,6 @@ pub(crate) struct Later {
     #[arg(long, hide = true)]
     no_report: bool,
     #[arg(long, hide = true)]
-    allow_live_writes: bool,
-    #[arg(long, hide = true)]
     detach: bool,
 }
 
@@ -164,8 +165,7 @@ impl Later {
             ("max-minutes", &self.max_minutes),
             ("stop-when", &self.stop_when),
         ];
-        let switches =
-            [("no-report", self.no_report), ("allow-live-writes", self.allow_live_writes), ("detach", self.detach)];
+        let switches = [("no-report", self.no_report), ("detach", self.detach)];
         let with_value = values.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name);
         with_value.chain(switches.into_iter().filter(|(_, on)| *on).map(|(name, _)| name)).next()
     }

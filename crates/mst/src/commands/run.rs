@@ -62,6 +62,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         output_dir: args.output_dir.as_deref(),
         root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
         secrets_file: args.secrets_file.as_deref(),
+        allow_live_writes: args.allow_live_writes,
     };
     if args.json {
         ui.data(&outcome.summary);
@@ -101,6 +102,7 @@ fn plan(args: &RunArgs, clock: &Arc<dyn Clock>) -> Result<Loaded, CliError> {
             max_cases: args.max_cases,
             trials: args.trials,
         },
+        allow_live_writes: args.allow_live_writes,
         catalog: builtins::catalog(Arc::clone(clock)),
     };
     let loaded = load(&request).map_err(error::diagnostics)?;

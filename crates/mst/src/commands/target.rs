@@ -152,6 +152,8 @@ pub(crate) fn load_eval(path: &Path, root: &Path, clock: &Arc<dyn Clock>) -> Res
         root_dir: root.to_owned(),
         output_dir: None,
         selection: SelectionFlags::default(),
+        // Nothing is run here: a listing writes nothing.
+        allow_live_writes: true,
         catalog: builtins::catalog(Arc::clone(clock)),
     };
     load(&request).map_err(error::diagnostics)

@@ -176,6 +176,7 @@ fn random_edits_run_or_are_refused_with_a_place() {
         root_dir: eval.env.root().to_owned(),
         output_dir: Some(eval.env.path("out")),
         selection: SelectionFlags::default(),
+        allow_live_writes: false,
         catalog: catalog(),
     };
     load(&request).expect("the eval is valid before it is edited");

@@ -45,6 +45,7 @@ pub(super) fn load_all(paths: &[PathBuf], request: &Request<'_>) -> Result<Vec<E
             root_dir: request.root_dir.to_owned(),
             output_dir: request.output_root.map(|root| root.join(directory_name(path, request.root_dir))),
             selection: SelectionFlags::default(),
+            allow_live_writes: false,
             catalog: catalog.clone(),
         });
         match loaded {

@@ -62,6 +62,7 @@ impl Item<'_> {
                     output_dir: Some(eval.loaded.output_dir.as_path()).filter(|_| again.given_output_dir),
                     root_dir: Some(again.root_dir).filter(|root| *root != Path::new(".")),
                     secrets_file: again.secrets_file,
+                    allow_live_writes: false,
                 };
                 screen::notes(outcome, &again, ui);
             }

@@ -5,6 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use mst_cli::{Progress, TrialDone, Ui};
 use mst_engine::{Observer, RunEvent, TrialState};
 
+use crate::observer::throttled_line;
+
 /// The display that all runs of a batch share.
 #[derive(Clone)]
 pub(super) struct SharedProgress(Arc<Mutex<Progress>>);
@@ -46,6 +48,10 @@ impl Observer for BatchObserver {
             RunEvent::VariantStarted { variant } => self.progress.lock().message(&format!("{config} {variant}")),
             RunEvent::Waiting { reason, seconds } => {
                 let line = format!("{config}: not ready: {reason}. Checking again in {seconds} s.");
+                self.progress.aside(|| ui.status(&line));
+            }
+            RunEvent::Throttled { .. } => {
+                let line = format!("{config}: {}", throttled_line(event));
                 self.progress.aside(|| ui.status(&line));
             }
             RunEvent::TrialSaved { variant, case_id, trial, state, cost_usd } => {
