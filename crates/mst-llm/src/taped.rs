@@ -39,6 +39,10 @@ impl Llm for RecordedModel {
         reply
     }
 
+    async fn ready(&self, cancel: &CancellationToken) {
+        self.inner.ready(cancel).await;
+    }
+
     async fn count_tokens(&self, request: &ChatRequest, cancel: &CancellationToken) -> Result<Option<u64>, LlmError> {
         let started = Instant::now();
         let count = self.inner.count_tokens(request, cancel).await;

@@ -3,7 +3,7 @@
 use mst_testkit::{Form, Mode, Reply, Rule, Script, When};
 use serde_json::{Value, json};
 
-use crate::eval::{Eval, case, done, looks_up, lookup};
+use crate::eval::{Eval, case, looks_up, lookup};
 use crate::wire;
 
 fn cases(count: usize, more: &Value) -> Value {
