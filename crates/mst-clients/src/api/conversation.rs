@@ -15,6 +15,7 @@ use super::offer::{Offer, Target};
 use super::offers::Offers;
 use super::options::ApiOptions;
 use super::recording::Recording;
+use super::skills::{Shelf, SkillCall, SkillTools};
 use super::stop::Stop;
 use super::tool_server::ToolServer;
 
@@ -44,12 +45,13 @@ impl Conversation<'_> {
     pub(super) async fn run(&self, prompt: &str, recording: &mut Recording) -> Result<(), Stop> {
         let mut surfaces: Vec<Arc<ToolSurface>> =
             self.servers.iter().map(|server| Arc::clone(server.surface())).collect();
-        let mut request = self.request(prompt);
-        let mut offer = self.offer(&surfaces, &mut request)?;
+        let mut skills = Shelf::open(self.options.skills, self.servers, self.cancel, recording).await?;
+        let mut request = self.request(prompt, skills.as_ref());
+        let mut offer = self.offer(&surfaces, skills.as_ref(), &mut request)?;
         let mut sent = 0;
         for _ in 0..self.options.max_steps() {
             if self.list_again(&mut surfaces, recording).await? {
-                offer = self.offer(&surfaces, &mut request)?;
+                offer = self.offer(&surfaces, skills.as_ref(), &mut request)?;
             }
             let reply = self.ask(&request, recording).await?;
             let calls = reply.tool_calls().count();
@@ -61,7 +63,7 @@ impl Conversation<'_> {
                 note_answer(&reply, recording);
                 return Ok(());
             }
-            let turn = Turn { offer: &offer, sent: &mut sent };
+            let turn = Turn { offer: &offer, sent: &mut sent, skills: skills.as_mut() };
             let results = self.answer(&reply.parts, turn, recording).await?;
             request.messages.push(ChatMessage::Assistant { parts: reply.parts });
             request.messages.push(ChatMessage::ToolResults { results });
@@ -71,10 +73,12 @@ impl Conversation<'_> {
         Ok(())
     }
 
-    fn request(&self, prompt: &str) -> ChatRequest {
+    fn request(&self, prompt: &str, skills: Option<&Shelf<'_>>) -> ChatRequest {
+        let own = self.options.system_prompt.as_deref().filter(|text| !text.is_empty());
+        let system: Vec<&str> = own.into_iter().chain(skills.map(Shelf::prompt)).collect();
         ChatRequest {
             model: self.options.model.clone(),
-            system: self.options.system_prompt.clone().filter(|text| !text.is_empty()),
+            system: (!system.is_empty()).then(|| system.join("\n\n")),
             messages: vec![ChatMessage::User { text: prompt.to_owned() }],
             temperature: Some(self.options.temperature()),
             temperature_is_default: self.options.temperature.is_none(),
@@ -84,9 +88,17 @@ impl Conversation<'_> {
     }
 
     /// Offers what the servers list, under the variant's metadata.
-    fn offer(&self, surfaces: &[Arc<ToolSurface>], request: &mut ChatRequest) -> Result<Arc<Offer>, Stop> {
+    fn offer(
+        &self,
+        surfaces: &[Arc<ToolSurface>],
+        skills: Option<&Shelf<'_>>,
+        request: &mut ChatRequest,
+    ) -> Result<Arc<Offer>, Stop> {
+        let none = SkillTools::default();
+        let skills = skills.map_or(&none, Shelf::tools);
         let listed: Vec<_> = self.servers.iter().map(|server| server.label()).zip(surfaces).collect();
-        let offer = self.offers.of(&listed, &self.context.tools).map_err(|error| Stop::setup(error.to_string()))?;
+        let offer =
+            self.offers.of(&listed, &self.context.tools, skills).map_err(|error| Stop::setup(error.to_string()))?;
         request.tools = offer.tools().clone();
         Ok(offer)
     }
@@ -133,7 +145,7 @@ impl Conversation<'_> {
     async fn answer(
         &self,
         parts: &[AssistantPart],
-        turn: Turn<'_>,
+        mut turn: Turn<'_, '_>,
         recording: &mut Recording,
     ) -> Result<Vec<ToolResultMessage>, Stop> {
         let calls: Vec<&ToolCall> = parts
@@ -149,6 +161,10 @@ impl Conversation<'_> {
         }
         let mut results = Vec::with_capacity(calls.len());
         for (at, call) in calls.iter().enumerate() {
+            if let (Some(tool), Some(skills)) = (turn.offer.skill_tool(&call.name), turn.skills.as_deref_mut()) {
+                results.push(skills.answer(SkillCall { call, tool }, self.clock, recording).await?);
+                continue;
+            }
             let target = turn.offer.target(&call.name);
             let (content, is_error) = match refusal(call, target, turn.offer) {
                 Ok((target, arguments)) => {
@@ -213,17 +229,20 @@ impl Conversation<'_> {
     fn too_many(&self, rest: &[&ToolCall], offer: &Offer, recording: &mut Recording) -> Stop {
         let limit = self.options.max_tool_calls;
         not_run(rest.iter().copied(), offer, &format!("not run: maxToolCalls ({limit}) was reached"), recording);
-        let names: Vec<&str> = rest.iter().map(|call| call.name.as_str()).collect();
+        let sent = rest.iter().filter(|call| offer.skill_tool(&call.name).is_none());
+        let names: Vec<&str> = sent.map(|call| call.name.as_str()).collect();
         Stop::Trial(format!("the model called more tools than maxToolCalls ({limit}); not run: {}", names.join(", ")))
     }
 }
 
 /// What a turn's calls are judged by.
-struct Turn<'a> {
+struct Turn<'a, 's> {
     /// What was offered.
     offer: &'a Offer,
     /// How many calls the trial has sent.
     sent: &'a mut u32,
+    /// The skills that are offered.
+    skills: Option<&'a mut Shelf<'s>>,
 }
 
 /// Returns where a call goes and with what; else what the model is told instead of a result.
@@ -276,6 +295,10 @@ fn fault(raw: &str) -> String {
 /// Records calls of a turn of which none, or no more, is sent.
 fn not_run<'c>(calls: impl IntoIterator<Item = &'c ToolCall>, offer: &Offer, output: &str, recording: &mut Recording) {
     for call in calls {
+        if let Some(tool) = offer.skill_tool(&call.name) {
+            recording.note(format!("{} {output}", tool.name()));
+            continue;
+        }
         recording.not_sent(call, offer.target(&call.name), output);
     }
 }

@@ -11,6 +11,7 @@ mod offers;
 mod options;
 mod pooled;
 mod recording;
+mod skills;
 mod stop;
 mod tool_server;
 mod trial;

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mst_mcp::ToolSurface;
 use mst_model::{ServerLabel, ToolMetadata};
 
-use super::offer::Offer;
-use crate::surface::SurfaceError;
+use super::offer::{Offer, OfferError};
+use super::skills::SkillTools;
 
 /// The last offer. A session's listing is one value as long as it lives, so that an offer made of the same values for
 /// the same metadata is the same offer; any other listing replaces it.
@@ -17,11 +17,17 @@ pub(super) struct Offers(Mutex<Option<Made>>);
 struct Made {
     listed: Vec<(ServerLabel, Arc<ToolSurface>)>,
     metadata: ToolMetadata,
+    skills: SkillTools,
     offer: Arc<Offer>,
 }
 
 impl Made {
-    fn is_of(&self, listed: &[(&ServerLabel, &Arc<ToolSurface>)], metadata: &ToolMetadata) -> bool {
+    fn is_of(
+        &self,
+        listed: &[(&ServerLabel, &Arc<ToolSurface>)],
+        metadata: &ToolMetadata,
+        skills: &SkillTools,
+    ) -> bool {
         self.listed.len() == listed.len()
             && self
                 .listed
@@ -29,6 +35,7 @@ impl Made {
                 .zip(listed)
                 .all(|(made, (label, surface))| made.0 == **label && Arc::ptr_eq(&made.1, surface))
             && self.metadata == *metadata
+            && self.skills == *skills
     }
 }
 
@@ -38,13 +45,15 @@ impl Offers {
         &self,
         listed: &[(&ServerLabel, &Arc<ToolSurface>)],
         metadata: &ToolMetadata,
-    ) -> Result<Arc<Offer>, SurfaceError> {
-        if let Some(made) = self.last().as_ref().filter(|made| made.is_of(listed, metadata)) {
+        skills: &SkillTools,
+    ) -> Result<Arc<Offer>, OfferError> {
+        if let Some(made) = self.last().as_ref().filter(|made| made.is_of(listed, metadata, skills)) {
             return Ok(Arc::clone(&made.offer));
         }
-        let offer = Arc::new(Offer::new(listed, metadata)?);
+        let offer = Arc::new(Offer::new(listed, metadata, skills)?);
         let listed = listed.iter().map(|(label, surface)| ((*label).clone(), Arc::clone(surface))).collect();
-        *self.last() = Some(Made { listed, metadata: metadata.clone(), offer: Arc::clone(&offer) });
+        *self.last() =
+            Some(Made { listed, metadata: metadata.clone(), skills: skills.clone(), offer: Arc::clone(&offer) });
         Ok(offer)
     }
 
@@ -70,7 +79,9 @@ mod tests {
             [("lookup".to_owned(), ToolPatch { name: Some("find".into()), ..ToolPatch::default() })]
                 .into_iter()
                 .collect();
-        let of = |label, surface, metadata| offers.of(&[(label, surface)], metadata).expect("an offer");
+        let of = |label, surface, metadata| {
+            offers.of(&[(label, surface)], metadata, &SkillTools::default()).expect("an offer")
+        };
 
         let offer = of(&parts, &first, &plain);
         assert!(Arc::ptr_eq(&offer, &of(&parts, &first, &plain)));

@@ -59,7 +59,7 @@ pub struct ApiOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     pub system_prompt: Option<String>,
-    /// What the model is shown of the servers' skills. Only `off` in this version.
+    /// What the model is shown of the servers' skills: nothing, a catalog with a tool to load one, or all of their texts.
     #[serde(default)]
     #[schemars(schema_with = "skills_schema")]
     pub skills: SkillsMode,
@@ -76,6 +76,24 @@ pub enum SkillsMode {
     /// Nothing.
     #[default]
     Off,
+    /// A list of them in the system prompt, and a tool to load one.
+    Catalog,
+    /// All of them in the system prompt.
+    Preload,
+}
+
+impl SkillsMode {
+    /// Every mode.
+    const ALL: [Self; 3] = [Self::Off, Self::Catalog, Self::Preload];
+
+    /// Returns the mode as configs write it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Catalog => "catalog",
+            Self::Preload => "preload",
+        }
+    }
 }
 
 /// Options that cannot be used.
@@ -165,7 +183,8 @@ fn provider_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 
 /// Lists the modes as an enum, whose violation names what is known.
 fn skills_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    schemars::json_schema!({ "type": "string", "enum": ["off"], "default": "off" })
+    let names = SkillsMode::ALL.map(SkillsMode::as_str);
+    schemars::json_schema!({ "type": "string", "enum": names, "default": SkillsMode::Off.as_str() })
 }
 
 #[cfg(test)]
@@ -217,7 +236,10 @@ mod tests {
             (json!({ "temperature": 1.1 }), false),
             (json!({ "temperature": "0" }), false),
             (json!({ "maxTokens": 0 }), false),
-            (json!({ "skills": "catalog" }), false),
+            (json!({ "skills": "catalog" }), true),
+            (json!({ "skills": "preload" }), true),
+            (json!({ "skills": "on" }), false),
+            (json!({ "skills": true }), false),
             (json!({ "env": { "A": 1 } }), false),
             (json!({ "maxTurns": 3 }), false),
         ] {
@@ -306,10 +328,12 @@ mod tests {
             "skills": {
               "type": "string",
               "enum": [
-                "off"
+                "off",
+                "catalog",
+                "preload"
               ],
               "default": "off",
-              "description": "What the model is shown of the servers' skills. Only `off` in this version."
+              "description": "What the model is shown of the servers' skills: nothing, a catalog with a tool to load one, or all of their texts."
             },
             "env": {
               "type": "object",

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_mcp::{CallFailure, CallOutcome, Lease, Mark, ServerPool, SessionRequest, ToolSurface};
+use mst_mcp::{
+    CallFailure, CallOutcome, Lease, Mark, ResourceContent, ServerPool, SessionRequest, SkillEntry, SkillListing,
+    ToolSurface,
+};
 use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -81,6 +84,27 @@ impl ToolServer for Leased {
         let (changes, surface) = self.lease.current(cancel).await.map_err(|error| error.to_string())?;
         self.changes.store(changes, Ordering::Release);
         Ok(surface)
+    }
+
+    fn has_skills(&self) -> bool {
+        self.lease.has_skills()
+    }
+
+    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, String> {
+        self.lease.skills(cancel).await.map_err(|error| error.to_string())
+    }
+
+    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, String> {
+        self.lease.skill(uri, cancel).await.map_err(|error| error.to_string())
+    }
+
+    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, String> {
+        let listed = self.lease.resources(cancel).await.map_err(|error| error.to_string())?;
+        Ok(listed.contains(uri))
+    }
+
+    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure> {
+        self.lease.read_resource(uri, cancel).await
     }
 
     fn observation(&self) -> ServerObservation {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use mst_llm::{ChatReply, ToolArguments, ToolCall};
 use mst_model::{
-    ClientDiagnostics, ClientRun, Event, EventKind, EventSource, ModelCall, ServerLabel, ServerObservation, Timestamp,
-    Usage,
+    ClientDiagnostics, ClientRun, Event, EventKind, EventSource, ModelCall, ServerLabel, ServerObservation, SkillLoad,
+    SkillLoadKind, Timestamp, Usage,
 };
 
 use super::offer::Target;
@@ -21,6 +21,8 @@ pub(super) struct Recording {
     model_ms: i64,
     notes: Vec<String>,
     warnings: BTreeMap<ServerLabel, Vec<String>>,
+    /// What was read of skills; absent while none are offered.
+    skill_loads: Option<Vec<SkillLoad>>,
     /// The event whose answer has not come.
     in_flight: Option<usize>,
 }
@@ -83,17 +85,68 @@ impl Recording {
 
     /// Adds what came back for the call that was sent last.
     pub(super) fn answered(&mut self, target: &Target, answer: &mut ToolAnswer, now: Timestamp) {
-        for warning in std::mem::take(&mut answer.warnings) {
-            let warnings = self.warnings.entry(target.label.clone()).or_default();
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
+        self.warn(&target.label, &std::mem::take(&mut answer.warnings));
         let Some(event) = self.in_flight.take().and_then(|at| self.events.get_mut(at)) else { return };
         event.output = Some(std::mem::take(&mut answer.text));
         event.is_error = Some(answer.is_error);
         event.completed_at = Some(now);
         event.duration_ms = Some(answer.duration.as_secs_f64() * 1000.0);
+    }
+
+    /// Adds faults of a server, each once.
+    pub(super) fn warn(&mut self, server: &ServerLabel, faults: &[String]) {
+        if faults.is_empty() {
+            return;
+        }
+        let warnings = self.warnings.entry(server.clone()).or_default();
+        for fault in faults {
+            if !warnings.contains(fault) {
+                warnings.push(fault.clone());
+            }
+        }
+    }
+
+    /// Says that the model is offered skills.
+    pub(super) fn offer_skills(&mut self) {
+        self.skill_loads.get_or_insert_default();
+    }
+
+    /// Adds what was read of a skill, at this point of the trial. What kept a skill of a server from the model is noted; a
+    /// URI that the model made up is not.
+    pub(super) fn load(&mut self, load: SkillLoad) {
+        if let Some(name) = &load.name {
+            let what = if load.kind == SkillLoadKind::Skill { "the skill" } else { "a file of the skill" };
+            for problem in &load.problems {
+                self.note(format!("{}: the model was not given {what} {name:?}: {problem}", load.server));
+            }
+        }
+        let after_tool_calls = self.events.iter().filter(|event| event.is_tool_call()).count() as u64;
+        self.skill_loads.get_or_insert_default().push(SkillLoad { after_tool_calls, ..load });
+    }
+
+    /// Adds a skill that the model loaded with a call, and what it was shown.
+    pub(super) fn skill(
+        &mut self,
+        call: &ToolCall,
+        skill: (ServerLabel, String),
+        shown: &str,
+        span: (Timestamp, Timestamp),
+    ) {
+        let (server, name) = skill;
+        let (started, completed) = span;
+        self.events.push(Event {
+            kind: EventKind::Skill,
+            source: EventSource::Mcp,
+            raw_name: Some(call.name.clone()),
+            name,
+            server: Some(server),
+            output: Some(shown.to_owned()),
+            is_error: Some(false),
+            started_at: Some(started),
+            completed_at: Some(completed),
+            duration_ms: Some(milliseconds(started, completed) as f64),
+            ..event(call, None)
+        });
     }
 
     /// Adds a call that never leaves the client, with what the model is told instead of a result.
@@ -134,6 +187,7 @@ impl Recording {
             started_at: Some(started),
             completed_at: Some(completed),
             duration_ms: Some(wall),
+            skill_loads: self.skill_loads,
             diagnostics: ClientDiagnostics {
                 notes: self.notes,
                 servers: with_warnings(seen, self.warnings),

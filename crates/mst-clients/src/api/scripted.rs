@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use mst_ext::{ClientContext, ClientSessionOptions, ClientTrial, NamedServer};
 use mst_llm::{AssistantPart, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall};
-use mst_mcp::{ListedTool, ResultPart, ToolSurface};
+use mst_mcp::{CallFailure, ListedTool, ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
 use mst_model::{
     ClientRun, Clock, Provider, ServerConfig, ServerLabel, ServerObservation, StdioServer, Timestamp, Usage,
     VariantName,
@@ -186,6 +186,26 @@ impl ToolServer for ScriptedServer {
     async fn list(&self, _: &CancellationToken) -> Result<std::sync::Arc<ToolSurface>, String> {
         self.changed.store(false, Ordering::Relaxed);
         self.later.clone().map(std::sync::Arc::new).ok_or_else(|| format!("{} listed nothing", self.label))
+    }
+
+    fn has_skills(&self) -> bool {
+        false
+    }
+
+    async fn skills(&self, _: &CancellationToken) -> Result<std::sync::Arc<SkillListing>, String> {
+        Ok(std::sync::Arc::default())
+    }
+
+    async fn skill(&self, uri: &str, _: &CancellationToken) -> Result<SkillEntry, String> {
+        Err(format!("{} has no skill {uri}", self.label))
+    }
+
+    async fn lists_resource(&self, _: &str, _: &CancellationToken) -> Result<bool, String> {
+        Ok(false)
+    }
+
+    async fn read_resource(&self, _: &str, _: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure> {
+        Ok(Vec::new())
     }
 
     fn observation(&self) -> ServerObservation {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_mcp::{ResultPart, ToolSurface};
+use mst_mcp::{CallFailure, ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
 use mst_model::{Ending, ServerLabel, ServerObservation};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -27,6 +27,21 @@ pub(super) trait ToolServer: Send + Sync {
 
     /// Lists the tools again; an error is a text for people.
     async fn list(&self, cancel: &CancellationToken) -> Result<Arc<ToolSurface>, String>;
+
+    /// Returns whether the server says that it serves skills.
+    fn has_skills(&self) -> bool;
+
+    /// Lists the skills; an error is a text for people.
+    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, String>;
+
+    /// Returns one skill by its URI, listed or not; an error is a text for people.
+    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, String>;
+
+    /// Returns whether the server lists a resource; an error is a text for people.
+    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, String>;
+
+    /// Reads a resource.
+    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure>;
 
     /// Returns what was seen of the server so far.
     fn observation(&self) -> ServerObservation;

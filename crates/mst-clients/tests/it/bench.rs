@@ -76,6 +76,14 @@ impl Bench {
         self
     }
 
+    /// Adds a server at a URL.
+    pub(crate) fn http_server(mut self, label: &str, url: &str) -> Self {
+        let config = serde_json::from_value(json!({ "transport": "http", "serverUrl": url }));
+        let config = config.expect("the entry is a server's");
+        self.servers.push(NamedServer { label: ServerLabel::from(label), config });
+        self
+    }
+
     /// Adds a server whose session a batch's trials share.
     pub(crate) fn shared_server(self, label: &str, mode: Mode) -> Self {
         let mut bench = self.server(label, mode);
@@ -140,6 +148,11 @@ impl Bench {
         let log = self.folder.path().join(format!("{label}.log"));
         let log = fs_err::read_to_string(log).unwrap_or_default();
         log.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+    }
+
+    /// Returns how often a server was asked with a method.
+    pub(crate) fn asked(&self, label: &str, method: &str) -> usize {
+        self.log(label).iter().filter(|line| line["in"]["method"] == method).count()
     }
 
     /// Returns the names of the tools that a server was asked to call.

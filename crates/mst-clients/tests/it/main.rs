@@ -4,3 +4,4 @@ mod bench;
 mod endings;
 mod models;
 mod servers;
+mod skills;

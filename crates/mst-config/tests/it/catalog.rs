@@ -18,7 +18,7 @@ pub(crate) fn catalog() -> Catalog {
             "temperature": { "type": "number", "minimum": 0, "maximum": 1 },
             "maxTokens": { "type": "integer", "minimum": 1 },
             "systemPrompt": { "type": "string" },
-            "skills": { "const": "off" },
+            "skills": { "enum": ["off", "catalog", "preload"] },
             "env": { "type": "object", "additionalProperties": { "type": "string" } },
         },
     });

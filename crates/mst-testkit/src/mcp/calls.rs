@@ -65,7 +65,7 @@ pub(super) fn call(server: &mut McpServer, id: &Value, params: &Value) -> Vec<Ac
             let changed = told.then(|| Action::notify("notifications/tools/list_changed", json!({"_meta": meta})));
             changed.into_iter().chain([reply(results::text("no notes"))]).collect()
         }
-        Mode::Modern | Mode::ModernHeaders | Mode::ModernListChanged => {
+        Mode::Modern | Mode::ModernHeaders | Mode::ModernListChanged | Mode::SkillsModern => {
             vec![reply(json!({"resultType": "complete", "content": plain["content"]}))]
         }
         mode if mode.asks() => asking::ask(server, id),

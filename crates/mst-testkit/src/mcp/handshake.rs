@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::action::Action;
 use super::mode::Mode;
 use super::server::McpServer;
+use super::skills;
 
 /// The only version of the stateless modes.
 pub(super) const MODERN: &str = "2026-07-28";
@@ -33,9 +34,8 @@ pub(super) fn initialize(server: &McpServer, id: &Value, params: &Value) -> Vec<
         _ if asked.as_str().is_some_and(|asked| KNOWN.contains(&asked)) => Some(asked),
         _ => Some(json!(KNOWN[0])),
     };
-    let changes = matches!(server.mode(), Mode::ListChanged);
     let mut result = json!({
-        "capabilities": {"tools": if changes { json!({"listChanged": true}) } else { json!({}) }},
+        "capabilities": capabilities(server),
         "serverInfo": {"name": server.name(), "version": "1"},
     });
     if let (Some(object), Some(version)) = (result.as_object_mut(), version) {
@@ -53,10 +53,18 @@ pub(super) fn initialize(server: &McpServer, id: &Value, params: &Value) -> Vec<
     }
 }
 
+fn capabilities(server: &McpServer) -> Value {
+    match server.mode() {
+        Mode::ListChanged | Mode::ModernListChanged => json!({"tools": {"listChanged": true}}),
+        mode if mode.has_skills() => skills::capabilities(),
+        _ => json!({"tools": {}}),
+    }
+}
+
 /// Answers `server/discover`.
 pub(super) fn discover(server: &McpServer) -> Value {
     json!({
-        "resultType": "complete", "supportedVersions": [MODERN], "capabilities": {"tools": {"listChanged": server.mode() == Mode::ModernListChanged}},
+        "resultType": "complete", "supportedVersions": [MODERN], "capabilities": capabilities(server),
         "ttlMs": 60_000, "cacheScope": "private",
         "_meta": {"io.modelcontextprotocol/serverInfo": {"name": server.name(), "version": "1"}},
     })

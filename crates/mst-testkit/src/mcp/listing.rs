@@ -33,7 +33,7 @@ pub(super) fn list(server: &mut McpServer, id: &Value, params: &Value) -> Vec<Ac
 }
 
 /// Adds what results of the stateless protocol must hold.
-fn complete(server: &McpServer, mut result: Value) -> Value {
+pub(super) fn complete(server: &McpServer, mut result: Value) -> Value {
     if let (true, Some(object)) = (server.mode().is_modern(), result.as_object_mut()) {
         object.insert("resultType".to_owned(), json!("complete"));
         object.insert("ttlMs".to_owned(), json!(60_000));
@@ -82,6 +82,10 @@ pub(super) fn declared(server: &McpServer) -> Vec<Value> {
         Mode::Names => names::tools(),
         Mode::OtherNames => names::other_tools(),
         Mode::ModernHeaders => vec![tools::lookup_with_header("Part"), tools::echo_with_header("not a name")],
+        Mode::SkillsClash => {
+            let own = |name| tools::one_string(name, "Has the name of a tool of the client.", "uri");
+            vec![tools::lookup(), own("read_skill"), own("read_resource")]
+        }
         Mode::ExtraFields => vec![tools::lookup_with_extras(), tools::echo()],
         _ => vec![tools::lookup(), tools::echo()],
     }

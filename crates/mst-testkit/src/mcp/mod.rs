@@ -17,6 +17,7 @@ mod schemas;
 mod secrets;
 mod server;
 mod session;
+mod skills;
 mod stdio;
 mod streaming;
 mod tools;

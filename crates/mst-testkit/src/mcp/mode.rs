@@ -137,6 +137,28 @@ pub enum Mode {
     /// Lists `lookup` and many more tools (200 unless given).
     ManyTools,
 
+    /// Serves Agent Skills: `bin-report` with one more file, `stock-news` whose files are not declared, `recount` that is
+    /// not listed, and a resource that belongs to none.
+    Skills,
+    /// As `skills`, in 2026-07-28.
+    SkillsModern,
+    /// As `skills`; `bin-report` is served with other bytes than declared.
+    SkillsBadDigest,
+    /// As `skills`; `bin-report` is served with more bytes than declared.
+    SkillsBadSize,
+    /// As `skills`; the front matter of `bin-report` is not the declared one.
+    SkillsFrontMatter,
+    /// As `skills`; `bin-report` is listed and not served.
+    SkillsMissing,
+    /// As `skills`; `bin-report` has some bytes (300 000 unless given).
+    SkillsHuge,
+    /// As `skills`; the texts of `bin-report` would pass for others' if they could.
+    SkillsHostile,
+    /// As `skills`; lists the tools `read_skill` and `read_resource` too.
+    SkillsClash,
+    /// As `skills`; `skills/list` is answered with an error.
+    SkillsUnlistable,
+
     /// A call asks the client to elicit something, and answers with what it got.
     AsksElicitation,
     /// A call asks the client to open a URL, and answers with what it got.
@@ -192,6 +214,7 @@ impl Mode {
                 | Self::ModernTask
                 | Self::ModernListChanged
                 | Self::ModernHeaders
+                | Self::SkillsModern
         )
     }
 
@@ -203,6 +226,23 @@ impl Mode {
     /// Returns whether a call asks the client something.
     pub(super) fn asks(self) -> bool {
         matches!(self, Self::AsksElicitation | Self::AsksUrl | Self::AsksSampling | Self::AsksRoots | Self::AsksPing)
+    }
+
+    /// Returns whether the server serves skills.
+    pub(super) fn has_skills(self) -> bool {
+        matches!(
+            self,
+            Self::Skills
+                | Self::SkillsModern
+                | Self::SkillsBadDigest
+                | Self::SkillsBadSize
+                | Self::SkillsFrontMatter
+                | Self::SkillsMissing
+                | Self::SkillsHuge
+                | Self::SkillsHostile
+                | Self::SkillsClash
+                | Self::SkillsUnlistable
+        )
     }
 
     /// Returns whether the process outlives the end of stdin.

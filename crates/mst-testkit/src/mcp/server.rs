@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::action::Action;
 use super::mode::Mode;
-use super::{asking, calls, handshake, listing};
+use super::{asking, calls, handshake, listing, skills};
 
 /// How a fake server behaves.
 #[derive(Debug, Clone, Default, Args)]
@@ -119,6 +119,9 @@ impl McpServer {
             "ping" => vec![Action::reply(id, json!({}))],
             "tools/list" => listing::list(self, id, &params),
             "tools/call" => calls::call(self, id, &params),
+            "skills/list" | "skills/get" | "resources/list" | "resources/read" if self.mode().has_skills() => {
+                skills::answer(self, method, id, &params)
+            }
             _ => vec![Action::error(id, -32601, &format!("method not found: {method}"), None)],
         }
     }

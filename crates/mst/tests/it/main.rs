@@ -22,6 +22,7 @@ mod schemas;
 mod secrets;
 mod servers;
 mod shared_checkers;
+mod skills;
 mod throttling;
 mod tool_calls;
 mod tools;
