@@ -68,7 +68,7 @@ impl SkillEntry {
             Some(name) if (1..=LONGEST_NAME).contains(&name.chars().count()) => name,
             _ => return refuse(format!("its name is no text of 1 to {LONGEST_NAME} characters")),
         };
-        if !front_matter.get("description").and_then(Value::as_str).is_some_and(|text| !text.trim().is_empty()) {
+        if front_matter.get("description").and_then(Value::as_str).is_none_or(|text| text.trim().is_empty()) {
             return refuse("it has no description");
         }
         let Some(segment) = name_in(&uri) else { return refuse("its URI does not end with <name>/SKILL.md") };
@@ -206,16 +206,9 @@ fn percent_decoded(segment: &str) -> String {
     let mut rest = segment.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let hex = (*first == b'%').then(|| after.get(..2)).flatten();
-        match hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
+        let escaped = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { &after[2..] } else { after };
     }
     String::from_utf8(bytes).unwrap_or_else(|_| segment.to_owned())
 }

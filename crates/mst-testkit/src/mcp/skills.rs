@@ -89,8 +89,13 @@ fn hidden() -> Value {
 }
 
 fn declared(files: &[&File]) -> Value {
-    let declare = |file: &&File| json!({ "uri": file.uri, "digest": format!("sha256:{:x}", Sha256::digest(&file.text)), "size": file.text.len() });
+    let declare = |file: &&File| json!({ "uri": file.uri, "digest": format!("sha256:{}", hex(&Sha256::digest(&file.text))), "size": file.text.len() });
     files.iter().map(declare).collect()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |half: u8| char::from_digit(u32::from(half), 16).expect("half a byte is a digit");
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// The `SKILL.md` of the listed skill, as it is declared.

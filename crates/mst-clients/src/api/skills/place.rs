@@ -231,13 +231,11 @@ impl<'a> Place<'a> {
         if size > MOST_SHOWN {
             return Err(Problem::too_large(uri, size as u64));
         }
-        let block = |content: &ResourceContent| match content.text() {
-            Some(text) => prompt::resource(self.label(), &content.uri, text),
-            None => {
-                let kind = content.mime_type.as_deref().unwrap_or("application/octet-stream");
-                let note = format!("({} bytes of {kind})", content.bytes.len());
-                prompt::resource(self.label(), &content.uri, &note)
-            }
+        let block = |content: &ResourceContent| {
+            let kind = content.mime_type.as_deref().unwrap_or("application/octet-stream");
+            let text =
+                content.text().map_or_else(|| format!("({} bytes of {kind})", content.bytes.len()), str::to_owned);
+            prompt::resource(self.label(), &content.uri, &text)
         };
         Ok(contents.iter().map(block).collect::<Vec<_>>().join("\n"))
     }

@@ -43,6 +43,7 @@ impl<'a> Shelf<'a> {
             return Ok(None);
         }
         let (with, without): (Vec<_>, Vec<_>) = servers.iter().partition(|server| server.has_skills());
+        let without: Vec<&ServerLabel> = without.into_iter().map(|server| server.label()).collect();
         note_servers_without(mode, &without, with.is_empty(), recording);
         if with.is_empty() {
             return Ok(None);
@@ -151,13 +152,8 @@ fn arguments(call: &ToolCall) -> Result<(&str, &str), String> {
 }
 
 /// Notes which servers offer none of what the config asks for.
-fn note_servers_without(
-    mode: SkillsMode,
-    without: &[&Box<dyn ToolServer>],
-    no_others: bool,
-    recording: &mut Recording,
-) {
-    let labels = without.iter().map(|server| server.label().as_str()).collect::<Vec<_>>().join(", ");
+fn note_servers_without(mode: SkillsMode, without: &[&ServerLabel], no_others: bool, recording: &mut Recording) {
+    let labels = without.iter().map(|label| label.as_str()).collect::<Vec<_>>().join(", ");
     if no_others {
         let servers = if without.is_empty() {
             "there is no server".to_owned()
