@@ -62,3 +62,43 @@ impl ListedTool {
             && !matches!(hint("destructiveHint"), Some(hint) if *hint != Value::Bool(false))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fc11_only_a_plain_true_that_nothing_contradicts_is_read_only() {
+        for (annotations, want) in [
+            (json!({ "readOnlyHint": true }), true),
+            (json!({ "readOnlyHint": true, "destructiveHint": false }), true),
+            (json!({ "readOnlyHint": true, "openWorldHint": true, "title": "x" }), true),
+            (json!({ "readOnlyHint": true, "destructiveHint": true }), false),
+            (json!({ "readOnlyHint": true, "destructiveHint": "false" }), false),
+            (json!({ "readOnlyHint": true, "destructiveHint": null }), false),
+            (json!({ "readOnlyHint": false }), false),
+            (json!({ "readOnlyHint": "true" }), false),
+            (json!({ "readOnlyHint": 1 }), false),
+            (json!({ "readOnlyHint": null }), false),
+            (json!({ "readOnlyHint": [] }), false),
+            (json!({ "readOnlyHint": [true] }), false),
+            (json!({ "readOnlyHint": { "readOnlyHint": true } }), false),
+            (json!({ "readonlyHint": true }), false),
+            (json!({ "annotations": { "readOnlyHint": true } }), false),
+            (json!({}), false),
+            (json!([{ "readOnlyHint": true }]), false),
+            (json!("readOnlyHint"), false),
+            (json!(true), false),
+            (json!(null), false),
+        ] {
+            let raw = json!({ "name": "t", "annotations": annotations });
+            let tool = ListedTool::new(raw.as_object().expect("an object").clone()).expect("it has a name");
+            assert_eq!(tool.is_read_only(), want, "{annotations}");
+        }
+        // A hint beside the annotations is none.
+        let raw = json!({ "name": "t", "readOnlyHint": true });
+        assert!(!ListedTool::new(raw.as_object().expect("an object").clone()).expect("a name").is_read_only());
+    }
+}

@@ -56,6 +56,28 @@ async fn fc11_a_tool_that_appears_later_is_offered_and_its_call_is_not_sent() {
 }
 
 #[tokio::test]
+async fn fc11_what_one_server_listed_says_nothing_of_another_s_tool_whatever_it_is_called() {
+    let replies = vec![calls(&[("wiki__keep", json!({}))]), calls(&[("docs__save", json!({}))]), say("done")];
+    let servers: [(&str, &[&str]); 2] = [("docs", &["search", "save"]), ("wiki", &["search", "save"])];
+    let mut bench = Bench::with_servers(&servers, replies);
+    bench.context.tools = serde_json::from_value(json!({ "wiki.save": { "name": "keep" } })).expect("tool metadata");
+    for (label, listed) in [("docs", &["search"][..]), ("wiki", &["search", "save"])] {
+        let listed = listed.iter().map(|tool| (*tool).to_owned()).collect();
+        bench.context.ready_tools.insert(ServerLabel::from(label), listed);
+    }
+    let run = bench.run().await;
+    assert_eq!(
+        broke(&run),
+        Some((
+            Broke::Setup,
+            false,
+            "The client called docs.save, which its server didn't list when MST checked it: search."
+        ))
+    );
+    assert_eq!(bench.sent().len(), 1, "the renamed tool's own name was listed");
+}
+
+#[tokio::test]
 async fn metadata_that_fits_no_tool_is_a_setup_failure() {
     let mut bench = Bench::new(vec![say("ok")]);
     bench.context.tools = serde_json::from_value(json!({ "lokup": {} })).expect("it is tool metadata");
