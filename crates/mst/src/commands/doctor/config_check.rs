@@ -36,6 +36,8 @@ impl ConfigCheck {
             root_dir: args.root_dir.clone(),
             output_dir: args.output_dir.clone(),
             selection: SelectionFlags::default(),
+            // No trial is run here.
+            allow_live_writes: true,
             catalog: builtins::catalog(Arc::clone(clock)),
         };
         Ok(Self { loaded: load(&request).map_err(error::diagnostics)? })
@@ -142,6 +144,7 @@ async fn open(loaded: &Loaded, registry: &Registry) -> Vec<(Named, Result<(), Cl
                 batch: "check".to_owned(),
                 tools: variant.tools.clone(),
                 ready_tools: BTreeMap::<ServerLabel, BTreeSet<String>>::new(),
+                signals: mst_ext::RunSignals::default(),
             };
             let opened = match registry.client(&client.name) {
                 None => Err(ClientOpenError::Setup(format!("there is no client {:?} in this version", client.name))),
