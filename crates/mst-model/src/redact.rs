@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::diagnostics::ClientDiagnostics;
 use crate::results::CaseResult;
 use crate::score::GraderScore;
 use crate::transcript::Transcript;
@@ -13,12 +14,7 @@ pub fn redact_trial(trial: &mut TrialRecord) {
     if let Some(transcript) = &mut trial.transcript {
         redact_transcript(transcript);
     }
-    for server in trial.client_diagnostics.iter_mut().flat_map(|diagnostics| &mut diagnostics.servers) {
-        server.log.clear();
-        for request in &mut server.requests {
-            (request.message, request.answer) = (None, None);
-        }
-    }
+    trial.client_diagnostics.iter_mut().for_each(redact_diagnostics);
     if let Some(Value::Object(telemetry)) = &mut trial.client_telemetry {
         telemetry.shift_remove("content");
     }
@@ -27,6 +23,16 @@ pub fn redact_trial(trial: &mut TrialRecord) {
             for write in writes.iter_mut().filter_map(Value::as_object_mut) {
                 write.shift_remove("reply");
             }
+        }
+    }
+}
+
+/// Drops what servers said and were told beside their results; that they asked, and how often, stays.
+fn redact_diagnostics(diagnostics: &mut ClientDiagnostics) {
+    for server in &mut diagnostics.servers {
+        server.log.clear();
+        for request in &mut server.requests {
+            (request.message, request.answer) = (None, None);
         }
     }
 }
@@ -56,9 +62,11 @@ pub fn redact_score(score: &mut GraderScore) {
 pub fn redact_case(case: &mut CaseResult) {
     case.response = None;
     case.transcript.iter_mut().for_each(redact_transcript);
+    case.client_diagnostics.iter_mut().for_each(redact_diagnostics);
     case.scores.values_mut().for_each(redact_score);
     for trial in case.trial_results.iter_mut().flatten() {
         trial.transcript.iter_mut().for_each(redact_transcript);
+        trial.client_diagnostics.iter_mut().for_each(redact_diagnostics);
         trial.scores.values_mut().for_each(redact_score);
     }
 }

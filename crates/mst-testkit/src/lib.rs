@@ -46,8 +46,13 @@ mod connection;
 pub mod env;
 pub mod mcp;
 pub mod provider;
+mod proxy;
+mod relay_thread;
 mod server_thread;
+mod tls;
 
 pub use env::{Finished, LeftOver, TestEnv, fake_binary};
 pub use mcp::{FakeMcpHttp, Mode};
 pub use provider::{FakeProvider, Form, Reply, Rule, Script, ToolCall, Usage, When};
+pub use proxy::FakeProxy;
+pub use tls::TlsFront;

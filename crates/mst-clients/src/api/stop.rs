@@ -16,7 +16,7 @@ pub(super) enum Stop {
         retryable: bool,
         /// What happened.
         reason: String,
-        /// What was behind a setup failure, where an exit status tells it apart: `authentication` or `server`.
+        /// What was behind the failure, where an exit status tells it apart: `authentication` or `server`.
         cause: Option<&'static str>,
     },
     /// The caller cancelled.
@@ -70,7 +70,7 @@ impl Stop {
         match ending {
             Ending::Trial => Self::Trial("the server refused a call".to_owned()),
             Ending::Infrastructure { broke, retryable, reason } => {
-                let cause = (broke == Broke::Setup).then_some("authentication");
+                let cause = Some(if broke == Broke::Setup { "authentication" } else { "server" });
                 Self::Infrastructure { broke, retryable, reason, cause }
             }
         }

@@ -10,4 +10,5 @@ mod listing;
 mod pool;
 mod real_servers;
 mod requests;
+mod secure;
 mod support;

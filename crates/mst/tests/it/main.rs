@@ -13,6 +13,7 @@ mod interrupts;
 mod lifetimes;
 mod options;
 mod outputs;
+mod protocol;
 mod readiness;
 mod real_servers;
 mod resuming;
