@@ -10,22 +10,22 @@ use tokio_util::sync::CancellationToken;
 
 use crate::support::{Stdio, connect, http, lookup, within};
 
-fn answers(value: Value) -> Option<Answers> {
-    Some(serde_json::from_value(value).expect("answers"))
+fn answers(value: Value) -> Answers {
+    serde_json::from_value(value).expect("answers")
 }
 
 /// Connects to a fake over both transports and hands each session to a check.
 async fn over_both(mode: Mode, value: Value, check: impl AsyncFn(&Session, &str)) {
     let mut server = Stdio::fake(mode);
-    server.entry.answers = answers(value.clone());
+    server.entry.answers = Some(answers(value.clone()));
     let session = server.session().await;
     within(Duration::from_secs(10), check(&session, "stdio")).await;
     session.close().await;
     server.assert_nothing_left();
 
     let server = FakeMcpHttp::start_mode(mode);
-    let entry = HttpServer { answers: answers(value), ..http(&server) };
-    let session = connect(&ServerConfig::Http(entry)).await.unwrap();
+    let entry = HttpServer { answers: Some(answers(value)), ..http(&server) };
+    let session = connect(&ServerConfig::Http(entry)).await.unwrap_or_else(|error| panic!("{error}"));
     within(Duration::from_secs(10), check(&session, "http")).await;
     session.close().await;
 }
@@ -212,7 +212,7 @@ async fn capabilities_are_declared_where_there_are_answers() {
             ),
         ] {
             let server = FakeMcpHttp::start_mode(mode);
-            let entry = HttpServer { answers: answers(script), ..http(&server) };
+            let entry = HttpServer { answers: Some(answers(script)), ..http(&server) };
             connect(&ServerConfig::Http(entry)).await.unwrap().close().await;
             let method = if mode == Mode::Plain { "initialize" } else { "server/discover" };
             let sent = &server.messages(method)[0];

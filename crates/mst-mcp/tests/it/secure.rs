@@ -25,17 +25,17 @@ impl Secure {
     fn start(asks_client: bool) -> Self {
         let server = FakeMcpHttp::start_mode(Mode::Plain);
         let front = TlsFront::start(([127, 0, 0, 1], server.port()).into(), asks_client);
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder");
         let files = [("ca", &front.ca), ("cert", &front.client_cert), ("key", &front.client_key)];
         for (name, pem) in files {
-            fs_err::write(folder.path().join(name), pem).unwrap();
+            fs_err::write(folder.path().join(name), pem).expect("a file");
         }
-        fs_err::write(folder.path().join("nothing"), "no PEM").unwrap();
+        fs_err::write(folder.path().join("nothing"), "no PEM").expect("a file");
         Self { _server: server, front, folder }
     }
 
-    fn path(&self, name: &str) -> Option<String> {
-        Some(self.folder.path().join(name).display().to_string())
+    fn path(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
     }
 
     fn entry(&self, tls: TlsSetting) -> HttpServer {
@@ -47,7 +47,7 @@ impl Secure {
 #[tokio::test]
 async fn a_server_s_certificate_is_verified_unless_it_is_not_to_be() {
     let secure = Secure::start(false);
-    let trusted = TlsSetting { ca: secure.path("ca"), ..TlsSetting::default() };
+    let trusted = TlsSetting { ca: Some(secure.path("ca")), ..TlsSetting::default() };
     assert_eq!(call(secure.entry(trusted)).await.as_deref(), Ok("bin 7"));
     let error = call(secure.entry(TlsSetting::default())).await.unwrap_err();
     assert!(error.starts_with("parts could not be reached for initialize: invalid peer certificate"), "{error}");
@@ -58,21 +58,21 @@ async fn a_server_s_certificate_is_verified_unless_it_is_not_to_be() {
 #[tokio::test]
 async fn a_client_s_certificate_is_shown() {
     let secure = Secure::start(true);
-    let bare = TlsSetting { ca: secure.path("ca"), ..TlsSetting::default() };
+    let bare = TlsSetting { ca: Some(secure.path("ca")), ..TlsSetting::default() };
     assert!(call(secure.entry(bare.clone())).await.is_err());
-    let shown = TlsSetting { cert: secure.path("cert"), key: secure.path("key"), ..bare };
+    let shown = TlsSetting { cert: Some(secure.path("cert")), key: Some(secure.path("key")), ..bare };
     assert_eq!(call(secure.entry(shown)).await.as_deref(), Ok("bin 7"));
 }
 
 #[tokio::test]
 async fn files_that_cannot_be_used_are_named() {
     let secure = Secure::start(false);
-    let file = |name: &str| secure.folder.path().join(name).display().to_string();
-    let (cert, key, nothing) = (secure.path("cert"), secure.path("key"), secure.path("nothing"));
+    let file = |name: &str| secure.path(name);
+    let (cert, key, nothing) = (Some(file("cert")), Some(file("key")), Some(file("nothing")));
     let lead = "parts has a setting that cannot be used: ";
     for (tls, want) in [
         (
-            TlsSetting { ca: secure.path("absent"), ..TlsSetting::default() },
+            TlsSetting { ca: Some(secure.path("absent")), ..TlsSetting::default() },
             format!("tls.ca ({}) cannot be read: No such file or directory (os error 2)", file("absent")),
         ),
         (
@@ -106,7 +106,7 @@ async fn a_proxy_carries_plain_and_secure_requests() {
     assert!(proxy.asked()[0].starts_with(&format!("POST {}", plain.url())), "{:?}", proxy.asked());
 
     let secure = Secure::start(false);
-    let trusted = TlsSetting { ca: secure.path("ca"), ..TlsSetting::default() };
+    let trusted = TlsSetting { ca: Some(secure.path("ca")), ..TlsSetting::default() };
     let entry = HttpServer { proxy: setting("bot:pw-1@"), ..secure.entry(trusted.clone()) };
     assert_eq!(call(entry).await.as_deref(), Ok("bin 7"));
     let tunnel = format!("CONNECT 127.0.0.1:{} HTTP/1.1", secure.front.port());
