@@ -68,3 +68,32 @@ impl KeptTrials {
         self.count == 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mst_config::{PlannedCase, PlannedClient};
+
+    #[test]
+    fn each_trial_has_a_bit_of_its_own() {
+        let client =
+            PlannedClient { name: "c".to_owned(), model: None, priced_model: None, options: serde_json::Map::new() };
+        let trials = [1, 64, 0, 3, 100];
+        let cases = trials.iter().enumerate().map(|(case, trials)| PlannedCase {
+            case,
+            id: format!("{case}").into(),
+            trials: *trials,
+            pass_threshold: 1.0,
+        });
+        let bits = BatchBits::new(&PlannedBatch { dataset: 0, client, cases: cases.collect() });
+        let mut seen = std::collections::BTreeSet::new();
+        for (case, trials) in trials.into_iter().enumerate() {
+            for trial in 0..trials {
+                let bit = bits.bit(Place { variant: 0, batch: 0, case, trial }).expect("it is of the batch");
+                assert!(bit.0 < bits.bits.len(), "{case}/{trial}");
+                assert!(seen.insert(bit), "{case}/{trial} shares its bit");
+            }
+        }
+        assert_eq!(bits.bit(Place { variant: 0, batch: 0, case: 5, trial: 0 }), None);
+    }
+}

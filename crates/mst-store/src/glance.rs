@@ -64,3 +64,40 @@ fn begins(head: &[u8], run_id: &RunId, key: &TrialKey) -> bool {
     let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
     rest[end..].starts_with(trial.as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glance_tells_what_this_run_wrote_from_anything_else() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("0.json");
+        let run: RunId = "20261007T182504Z-7f3c2a".parse().expect("an id");
+        let key = TrialKey::new("v", "a \"b\"\n", 3);
+        let text = |run: &str, case: &str, trial: u32, rest: &str| {
+            let case = Value::from(case);
+            format!(
+                "{{\n  \"format\": \"mst.run/v1\",\n  \"kind\": \"trial\",\n  \"runId\": \"{run}\",\n  \"variant\": \"v\",\n  \
+                 \"caseId\": {case},\n  \"datasetName\": \"d\",\n  \"trial\": {trial},\n  \"x\": \"{rest}\"\n}}\n"
+            )
+        };
+        let own = |rest: &str| text(run.as_str(), "a \"b\"\n", 3, rest);
+        let long = "y".repeat(3 * HEAD);
+        for (content, want) in [
+            (own(""), Glance::AsWritten),
+            (own(&long), Glance::AsWritten),
+            (own(&long)[..2 * HEAD].to_owned(), Glance::Otherwise),
+            (own("").trim_end().to_owned(), Glance::Otherwise),
+            (text(run.as_str(), "a", 3, ""), Glance::Otherwise),
+            (text(run.as_str(), "a \"b\"\n", 33, ""), Glance::Otherwise),
+            (text("20261007T182504Z-7f3c2b", "a \"b\"\n", 3, ""), Glance::Otherwise),
+            (own("").replace('\n', ""), Glance::Otherwise),
+            (String::new(), Glance::Empty),
+            ("\0".repeat(2 * HEAD), Glance::Empty),
+        ] {
+            fs_err::write(&path, &content).expect("written");
+            assert_eq!(glance(&path, &run, &key).expect("read"), want, "{}", &content[..content.len().min(300)]);
+        }
+    }
+}
