@@ -99,7 +99,9 @@ impl fmt::Debug for Cases {
 impl FromIterator<EvalCase> for Cases {
     fn from_iter<I: IntoIterator<Item = EvalCase>>(cases: I) -> Self {
         let mut list = Self::default();
-        cases.into_iter().for_each(|case| list.push(&case));
+        for case in cases {
+            list.push(&case);
+        }
         list
     }
 }

@@ -25,9 +25,9 @@ pub(crate) enum Glance {
 
 /// Looks at a trial's file.
 pub(crate) fn glance(path: &Path, run_id: &RunId, key: &TrialKey) -> Result<Glance, StoreError> {
-    let mut file = std::fs::File::open(path).map_err(|error| named(&error, path))?;
+    let mut file = fs_err::File::open(path)?;
     let mut head = [0; HEAD];
-    let read = file.read(&mut head).map_err(|error| named(&error, path))?;
+    let read = file.read(&mut head)?;
     let head = &head[..read];
     if head.first().is_none_or(|first| *first == 0) {
         return Ok(Glance::Empty);
@@ -39,14 +39,11 @@ pub(crate) fn glance(path: &Path, run_id: &RunId, key: &TrialKey) -> Result<Glan
         head.ends_with(b"\n}\n")
     } else {
         let mut end = [0; 3];
-        file.seek(SeekFrom::End(-3)).and_then(|_| file.read_exact(&mut end)).map_err(|error| named(&error, path))?;
+        file.seek(SeekFrom::End(-3))?;
+        file.read_exact(&mut end)?;
         end == *b"\n}\n"
     };
     Ok(if whole { Glance::AsWritten } else { Glance::Otherwise })
-}
-
-fn named(error: &std::io::Error, path: &Path) -> std::io::Error {
-    std::io::Error::new(error.kind(), format!("failed to read `{}`: {error}", path.display()))
 }
 
 /// Returns whether a file's head is laid out as a trial of this key is, up to its dataset.

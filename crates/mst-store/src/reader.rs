@@ -154,7 +154,7 @@ impl RunReader {
     pub fn has_whole_results(&self) -> bool {
         use std::io::{Read as _, Seek as _, SeekFrom};
         let mut end = [0; 4];
-        let ended = std::fs::File::open(self.layout.results()).and_then(|mut file| {
+        let ended = fs_err::File::open(self.layout.results()).and_then(|mut file| {
             file.seek(SeekFrom::End(-4))?;
             file.read_exact(&mut end)
         });

@@ -3,7 +3,9 @@
 /// Returns the arithmetic mean; `None` of no values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut running = RunningMean::default();
-    values.into_iter().for_each(|value| running.add(value));
+    for value in values {
+        running.add(value);
+    }
     running.value()
 }
 
