@@ -22,6 +22,7 @@ mod probe;
 mod rounds;
 mod script;
 mod session;
+mod shelf;
 mod skills;
 mod surface;
 mod surrogate;
@@ -34,7 +35,7 @@ pub use failure::CallFailure;
 pub use notes::Mark;
 pub use options::{ConnectOptions, NamedServerRef, access_token};
 pub use outcome::{CallOutcome, ResultPart};
-pub use pool::{Lease, ServerPool, SessionRequest};
+pub use pool::{Expected, Lease, ServerPool, SessionRequest};
 pub use probe::{Probed, probe};
 pub use session::Session;
 pub use skills::{
