@@ -14,6 +14,7 @@ use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind, ServerLabel};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::ahead::{batch_name, expect_variant};
 use crate::attempt::{Place, RecordHead, record};
 use crate::collection::Collection;
 use crate::error::RunError;
@@ -31,6 +32,10 @@ pub(crate) async fn collect_variant(
     dispatcher: &mpsc::Sender<Message>,
 ) -> Result<bool, RunError> {
     let planned = &collection.bound.plan.variants[variant];
+    if variant > 0 {
+        let with = (&collection.deps, &collection.stop.starting);
+        expect_variant(&collection.bound.plan, variant, &collection.kept, with);
+    }
     let mut batches = JoinSet::new();
     for (index, batch) in planned.batches.iter().enumerate() {
         let work = batch_work(&collection.bound.plan, variant, index, &collection.kept);
@@ -62,8 +67,15 @@ struct Batch {
 }
 
 impl Batch {
-    /// Checks the servers, then runs the work on as many sessions as there is room for.
+    /// Collects the work, and ends the sessions with servers that nobody needs any more.
     async fn collect(self, work: Vec<WorkItem>) -> Result<bool, RunError> {
+        let complete = self.collect_work(work).await;
+        self.collection.deps.pool.close_batch(&self.name()).await;
+        complete
+    }
+
+    /// Checks the servers, then runs the work on as many sessions as there is room for.
+    async fn collect_work(&self, work: Vec<WorkItem>) -> Result<bool, RunError> {
         let ready = match self.ready().await {
             Ok(ready) => Arc::new(ready),
             Err(_) if self.collection.stop.starting.is_cancelled() => return Ok(false),
@@ -92,14 +104,13 @@ impl Batch {
         while let Some(ended) = running.join_next().await {
             ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
         }
-        self.collection.deps.pool.close_batch(&self.name()).await;
         let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
         Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
     }
 
     /// Returns the batch's name, unique in the run.
     fn name(&self) -> String {
-        format!("{}/{}", self.collection.bound.plan.variants[self.variant].name, self.index)
+        batch_name(&self.collection.bound.plan, self.variant, self.index)
     }
 
     fn planned(&self) -> &mst_config::PlannedBatch {

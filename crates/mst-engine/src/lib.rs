@@ -7,6 +7,7 @@
 //! One task, the dispatcher, owns the run's directory and all its state; everything else sends it messages. The clock,
 //! random bytes and the environment come in as values. What happens is told to an [`Observer`], which cannot fail the run.
 
+mod ahead;
 mod answers;
 mod attempt;
 mod bind;

@@ -12,6 +12,7 @@ use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
+use crate::ahead::expect_variant;
 use crate::answers::AnswerSizes;
 use crate::bind::BoundPlan;
 use crate::collect::{collect_variant, open_error, session_options};
@@ -66,6 +67,9 @@ pub async fn run(
         observer.event(&RunEvent::Warning { message });
     }
     let pool = Arc::clone(&deps.pool);
+    if !plan.variants.is_empty() {
+        expect_variant(&plan, 0, &started.kept, (&deps, &stop.starting));
+    }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
         Ok(bound) => collect(Stage { bound, deps, options, stop, eval, started, observer }).await,
         Err(error) => Err(error),

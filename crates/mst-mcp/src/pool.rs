@@ -180,9 +180,7 @@ impl ServerPool {
         };
         let held = match found {
             Found::Ready(held) => Some(held),
-            Found::Coming(coming) => {
-                cancel.run_until_cancelled(coming).await.ok_or_else(cancelled)?.ok().flatten()
-            }
+            Found::Coming(coming) => cancel.run_until_cancelled(coming).await.ok_or_else(cancelled)?.ok().flatten(),
             Found::Nothing => None,
         };
         let held = match held {

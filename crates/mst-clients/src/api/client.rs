@@ -54,6 +54,7 @@ impl RunOnlyClient for ApiClient {
             options: ApiOptions::schema(),
             evidence: Evidence::Structured,
             tool_metadata: true,
+            pooled_sessions: true,
             max_concurrency: None,
             requirements: Requirements {
                 os: vec![],

@@ -105,6 +105,7 @@ impl Client for Scripted {
             options: json!({ "type": "object" }),
             evidence: Evidence::Structured,
             tool_metadata: true,
+            pooled_sessions: false,
             max_concurrency: self.max_concurrency,
             requirements: Requirements::default(),
         }

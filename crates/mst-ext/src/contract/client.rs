@@ -57,6 +57,9 @@ pub struct ClientDefinition {
     pub evidence: Evidence,
     /// Whether it presents a variant's tool metadata itself.
     pub tool_metadata: bool,
+    /// Whether each of its trials takes one session with each server from the pool that it shares with the run, so that
+    /// sessions can be made ahead of need.
+    pub pooled_sessions: bool,
     /// The most trials it runs at once; no limit when absent.
     pub max_concurrency: Option<u32>,
     /// What a machine needs to run it.

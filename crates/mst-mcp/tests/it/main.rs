@@ -1,5 +1,6 @@
 //! Sessions with servers that behave, and with servers that do not.
 
+mod ahead;
 mod calls;
 mod conformance;
 mod handshake;

@@ -66,10 +66,15 @@ impl Stdio {
         self.connect().await.unwrap_or_else(|error| panic!("{error}"))
     }
 
+    /// Returns the commands of the server's processes that are alive, and of those that they started.
+    pub(crate) fn left(&self) -> Vec<String> {
+        let mark = format!("{TAG}={}", self.tag);
+        processes().filter_map(|process| command_of(&process, mark.as_bytes())).collect()
+    }
+
     /// Fails when a process of the server, or one that it started, is left.
     pub(crate) fn assert_nothing_left(&self) {
-        let mark = format!("{TAG}={}", self.tag);
-        let left: Vec<String> = processes().filter_map(|process| command_of(&process, mark.as_bytes())).collect();
+        let left = self.left();
         assert!(left.is_empty(), "left behind: {left:?}");
     }
 }

@@ -76,3 +76,36 @@ fn the_guardian_is_no_command_for_people() {
     assert_eq!(finished.stderr, "error: `mst guardian` is started by a run, for itself: stdin is no socket of a run\n");
     assert!(!eval.mst(&["--help"]).stdout.contains("guardian"));
 }
+
+#[test]
+fn servers_start_ahead_of_their_trials_and_none_starts_for_nobody() {
+    const CASES: usize = 12;
+    const AT_ONCE: usize = 3;
+    let eval = Eval::new(looks_up());
+    let server = eval.stdio("parts", Mode::Plain);
+    let cases: serde_json::Value = (0..CASES).map(|number| case(&format!("c{number}"), lookup())).collect();
+    eval.write(&json!({ "parts": server }), &cases, &json!({ "concurrency": AT_ONCE }));
+    eval.run(0);
+    assert_eq!(eval.processes("parts"), 1 + CASES, "one was checked, and one for each trial");
+    let (mut alive, mut most) = (0_usize, 0);
+    for line in eval.env.read_lines("parts.log") {
+        if line.get("start").is_some() {
+            alive += 1;
+            most = most.max(alive);
+        } else if line.get("eof").is_some() {
+            alive -= 1;
+        }
+    }
+    let cores = std::thread::available_parallelism().expect("cores").get();
+    assert!((2..=AT_ONCE + AT_ONCE.min(cores)).contains(&most), "{most} at once");
+}
+
+#[test]
+fn a_server_that_is_not_ready_has_none_started_for_its_trials() {
+    let eval = Eval::new(looks_up());
+    let cases: serde_json::Value = (0..9).map(|number| case(&format!("c{number}"), lookup())).collect();
+    eval.write(&json!({ "parts": eval.stdio("parts", Mode::NoTools) }), &cases, &json!({ "concurrency": 2 }));
+    eval.run(4);
+    assert!(eval.processes("parts") <= 1 + 2, "{}", eval.processes("parts"));
+    assert_eq!(eval.env.left_over(), []);
+}
