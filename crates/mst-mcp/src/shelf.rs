@@ -204,6 +204,6 @@ impl Waiting {
     /// Returns whether a trial finds the server as the session's listing says.
     fn is_good(&self) -> bool {
         let session = &self.held.session;
-        !session.is_gone() && !session.list_changed() && self.since.elapsed() < LONGEST_WAIT
+        !session.is_gone() && !session.changed_since(session.latest().0) && self.since.elapsed() < LONGEST_WAIT
     }
 }

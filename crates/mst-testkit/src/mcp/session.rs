@@ -51,13 +51,14 @@ impl Session {
         receiver
     }
 
-    /// Sends a message: an answer on the stream of its request, which it ends; anything else on the stream of the
-    /// request that is being answered, else on the standing stream. What has no stream is lost.
+    /// Sends a message on the stream of the request that is being answered: clients of a server without sessions may ask
+    /// under one id at once. An answer outside of a request goes on the stream of its own, which it ends; anything else
+    /// on the standing stream. What has no stream is lost.
     fn send(&self, answers: Option<&Value>, text: String, current: Option<&UnboundedSender<Piece>>) {
         let piece = Piece::Message(text);
         let own = answers.and_then(|id| lock(&self.waiting).shift_remove(&id.to_string()));
         let standing = lock(&self.standing).clone();
-        if let Some(stream) = own.as_ref().or(current).or(standing.as_ref()) {
+        if let Some(stream) = current.or(own.as_ref()).or(standing.as_ref()) {
             // The client may have gone; then nobody is there to miss the message.
             stream.send(piece).ok();
         }
