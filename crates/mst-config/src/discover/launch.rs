@@ -34,7 +34,7 @@ fn stdio(declared: Declared, places: &Placeholders<'_>) -> Result<Launch, String
     let whole = |text: &str, what: &str| {
         let expanded = places.expand(text);
         match expanded.missing.first() {
-            Some(missing) => Err(format!("its {what} needs {missing}, which is not set; give --env {missing}=…")),
+            Some(missing) => Err(format!("its {what} needs {}", unset(missing))),
             None => Ok(expanded.text),
         }
     };
@@ -51,13 +51,13 @@ fn stdio(declared: Declared, places: &Placeholders<'_>) -> Result<Launch, String
     for arg in &declared.args {
         for expanded in places.expand_argument(arg) {
             if let Some(missing) = expanded.missing.first() {
-                return Err(format!("its arguments need {missing}, which is not set; give --env {missing}=…"));
+                return Err(format!("its arguments need {}", unset(missing)));
             }
             args.push(expanded);
         }
     }
     connect.args = args.iter().map(|arg| arg.text.clone()).collect();
-    written.args = out.written_args(&args, passes_variables);
+    written.args = out.written_args(&args, passes_variables, places);
     for (name, value) in &declared.env {
         if !is_environment_name(name) {
             out.notes.push(format!("the variable {name:?} is left out: that is no name of one"));
@@ -88,14 +88,14 @@ fn stdio(declared: Declared, places: &Placeholders<'_>) -> Result<Launch, String
         connect.inherit_env = true;
     }
     written.inherit_env |= !out.variables.is_empty();
-    out.finish(ServerConfig::Stdio(connect), ServerConfig::Stdio(written))
+    Ok(out.finish(ServerConfig::Stdio(connect), ServerConfig::Stdio(written)))
 }
 
 fn http(declared: Declared, places: &Placeholders<'_>, label: &str) -> Result<Launch, String> {
     let mut out = Parts { notes: declared.notes, ..Parts::default() };
     let address = places.expand(declared.url.as_deref().unwrap_or_default());
     if let Some(missing) = address.missing.first() {
-        return Err(format!("its URL needs {missing}, which is not set; give --env {missing}=…"));
+        return Err(format!("its URL needs {}", unset(missing)));
     }
     let url = Url::parse(&address.text).map_err(|error| format!("its URL is none: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
@@ -145,7 +145,16 @@ fn http(declared: Declared, places: &Placeholders<'_>, label: &str) -> Result<La
         written.headers.retain(|name, _| !other(name));
         connect.headers.retain(|name, _| !other(name));
     }
-    out.finish(ServerConfig::Http(connect), ServerConfig::Http(written))
+    Ok(out.finish(ServerConfig::Http(connect), ServerConfig::Http(written)))
+}
+
+/// Says that a placeholder has no value, and how one is given where that can be done.
+fn unset(missing: &str) -> String {
+    if is_variable(missing) {
+        format!("{missing}, which is not set; give --env {missing}=…")
+    } else {
+        format!("{missing}, which only the program that owns the file can fill in")
+    }
 }
 
 /// Splits `Bearer TOKEN`; a token that is missing is an empty one.
@@ -175,7 +184,7 @@ impl Parts {
     }
 
     /// Returns the arguments without those that hold a secret.
-    fn written_args(&mut self, args: &[Expanded], passes_variables: bool) -> Vec<String> {
+    fn written_args(&mut self, args: &[Expanded], passes_variables: bool, places: &Placeholders<'_>) -> Vec<String> {
         let mut written: Vec<String> = Vec::new();
         for (at, arg) in args.iter().enumerate() {
             let flag = at.checked_sub(1).map(|before| args[before].text.as_str()).filter(|text| text.starts_with('-'));
@@ -198,7 +207,7 @@ impl Parts {
             if passes_variables && matches!(value_of_flag, Some("-e" | "--env")) && is_variable(name) {
                 // Such a program passes a variable on when it is given the name alone.
                 written.push(name.to_owned());
-                self.variables.push(NeededVariable { name: name.to_owned(), known: true, set: false });
+                self.need(name, true, places);
                 continue;
             }
             let what = match value_of_flag {
@@ -238,7 +247,7 @@ impl Parts {
         if url.as_str() == original { address.text.clone() } else { url.to_string() }
     }
 
-    fn finish(self, connect: ServerConfig, written: ServerConfig) -> Result<Launch, String> {
-        Ok(Launch { connect, written, variables: self.variables, notes: self.notes })
+    fn finish(self, connect: ServerConfig, written: ServerConfig) -> Launch {
+        Launch { connect, written, variables: self.variables, notes: self.notes }
     }
 }

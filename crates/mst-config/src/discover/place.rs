@@ -43,7 +43,8 @@ pub fn places(around: &Surroundings) -> Vec<Place> {
 /// Returns the project folder that a file belongs to: its own, or the one above for a program's hidden folder. A file of
 /// the user belongs to no project: then it is the folder that the program was started in.
 pub(super) fn workspace_of(path: &Path, around: &Surroundings) -> PathBuf {
-    let folder = path.parent().map(|parent| around.folder.join(parent)).unwrap_or_else(|| around.folder.clone());
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let folder = parent.map_or_else(|| around.folder.clone(), |parent| around.folder.join(parent));
     let hidden = folder.file_name().is_some_and(|name| [".vscode", ".cursor", ".codex"].iter().any(|own| name == *own));
     let project = if hidden { folder.parent().map(Path::to_owned).unwrap_or(folder) } else { folder };
     let users = places(around).iter().skip(PROJECT.len()).any(|place| place.path == around.folder.join(path));

@@ -54,7 +54,10 @@ fn way(
         _ => Err(text.wrong(pointer, Code::WrongType, "a package or remote must be an object")),
     };
     let (launch, word) = match read {
-        Err(wrong) => (Err(wrong), "unreadable".to_owned()),
+        Err(wrong) => {
+            let kind = ["registryType", "registry_type"].iter().find_map(|key| item.get(*key)?.as_str());
+            (Err(wrong), kind.unwrap_or("remote").to_owned())
+        }
         Ok((declared, word)) => {
             let launched = launch(declared, &own, &label).map(Box::new).map_err(|fault| {
                 text.wrong(pointer, Code::InvalidValue, format!("{name:?} cannot be used this way: {fault}"))
@@ -120,10 +123,8 @@ fn package(entry: &Entry<'_>, places: &mut Placeholders<'_>) -> Result<(Declared
     }
     let transport = entry.object.get("transport").and_then(|transport| transport.get("type")).and_then(Value::as_str);
     if transport.is_some_and(|transport| transport != "stdio") {
-        declared.notes.push(
-            "the package listens at a URL once it is started, which mst does not do: start it yourself".to_owned(),
-        );
-        declared.kind = Some("started-elsewhere".to_owned());
+        let message = "the package listens at a URL: start it yourself, then: mst init --url URL";
+        return Err(entry.text.wrong(entry.pointer, Code::NotAvailable, message));
     }
     if identifier.is_empty() || reference.is_empty() {
         let message = if kind == "mcpb" {

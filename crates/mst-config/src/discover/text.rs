@@ -1,5 +1,6 @@
 //! A file's text with the way from a JSON Pointer to its place, whatever its syntax.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -9,8 +10,17 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::location::Locations;
 use crate::source::Document;
 
+/// How many mistakes of a file are told with their place: finding one reads the whole text.
+const MOST_PLACES: usize = 20;
+
 /// A file that was read as a tree.
-pub(super) enum Text {
+pub(super) struct Text {
+    syntax: Syntax,
+    /// How many places were looked for.
+    placed: Cell<usize>,
+}
+
+enum Syntax {
     /// JSON, with the comments and trailing commas that editors allow.
     Json(Document),
     /// TOML, as the JSON of the same shape.
@@ -18,9 +28,13 @@ pub(super) enum Text {
 }
 
 impl Text {
+    fn of(syntax: Syntax) -> Self {
+        Self { syntax, placed: Cell::new(0) }
+    }
+
     /// Reads JSON; comments and trailing commas are allowed, since the programs that own these files allow them.
     pub(super) fn json(path: &Path, bytes: Vec<u8>) -> Result<Self, Box<Diagnostic>> {
-        Document::parse(path, jsonc::strict(bytes)).map(Self::Json)
+        Document::parse(path, jsonc::strict(bytes)).map(|document| Self::of(Syntax::Json(document)))
     }
 
     /// Reads TOML.
@@ -29,7 +43,7 @@ impl Text {
             String::from_utf8(bytes).map_err(|_| plain(path, Code::Syntax, "the file is not UTF-8".to_owned()))?;
         let parsed = toml::de::DeTable::parse(&text).map(|table| table_value(table.get_ref()));
         match parsed {
-            Ok(root) => Ok(Self::Toml { path: path.to_owned(), text, root }),
+            Ok(root) => Ok(Self::of(Syntax::Toml { path: path.to_owned(), text, root })),
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
                 let mut diagnostic = plain(path, Code::Syntax, error.message().replace('\n', "; "));
@@ -41,16 +55,16 @@ impl Text {
     }
 
     pub(super) fn root(&self) -> &Value {
-        match self {
-            Self::Json(document) => document.root(),
-            Self::Toml { root, .. } => root,
+        match &self.syntax {
+            Syntax::Json(document) => document.root(),
+            Syntax::Toml { root, .. } => root,
         }
     }
 
     pub(super) fn path(&self) -> &Path {
-        match self {
-            Self::Json(document) => document.path(),
-            Self::Toml { path, .. } => path,
+        match &self.syntax {
+            Syntax::Json(document) => document.path(),
+            Syntax::Toml { path, .. } => path,
         }
     }
 
@@ -58,11 +72,14 @@ impl Text {
     pub(super) fn wrong(&self, pointer: &str, code: Code, message: impl Into<String>) -> Box<Diagnostic> {
         let mut diagnostic = plain(self.path(), code, message.into());
         pointer.clone_into(&mut diagnostic.pointer);
-        match self {
-            Self::Json(document) => {
+        if self.placed.replace(self.placed.get() + 1) >= MOST_PLACES {
+            return diagnostic;
+        }
+        match &self.syntax {
+            Syntax::Json(document) => {
                 (diagnostic.position, diagnostic.source_line) = document.locations().locate(pointer, false);
             }
-            Self::Toml { text, .. } => {
+            Syntax::Toml { text, .. } => {
                 let range = toml_range(text, pointer).unwrap_or(0..0);
                 diagnostic.position = Some(Locations::unparsed(text).place(range).0);
             }

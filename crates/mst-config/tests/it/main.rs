@@ -2,6 +2,7 @@
 
 mod catalog;
 mod dataset;
+mod discover;
 mod edits;
 mod plan;
 mod samples;
