@@ -125,7 +125,7 @@ fn declared(text: &Text, root: &Map<String, Value>, places: &Placeholders<'_>) -
         let mut pointer = "/server/mcp_config".to_owned();
         fill(&mut declared, &Entry { text, pointer: &pointer, object: config })?;
         let platform = places.around.platform.node_name();
-        pointer.push_str(&format!("/platform_overrides/{platform}"));
+        pointer = format!("{pointer}/platform_overrides/{platform}");
         if let Some(Value::Object(own)) = text.root().pointer(&pointer) {
             fill(&mut declared, &Entry { text, pointer: &pointer, object: own })?;
         }

@@ -261,7 +261,7 @@ fn templated(text: &str) -> String {
         let is_name = !name.is_empty() && name.chars().all(|char| char.is_ascii_alphanumeric() || "_-.".contains(char));
         out.push_str(&rest[..start]);
         if is_name && !out.ends_with('$') {
-            out.push_str(&format!("${{input:{name}}}"));
+            out.extend(["${input:", name, "}"]);
         } else {
             out.push_str(&rest[start..=start + end]);
         }

@@ -26,9 +26,10 @@ pub(crate) fn text(report: &Value) -> String {
         let names = |of: &str| each(&key[of]).iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
         let set = names("set");
         let provider = text(&key, "provider");
-        lines.push(match set.is_empty() {
-            true => mark(false, &format!("{provider}: not set ({})", names("variables"))),
-            false => mark(true, &format!("{provider}: {set}")),
+        lines.push(if set.is_empty() {
+            mark(false, &format!("{provider}: not set ({})", names("variables")))
+        } else {
+            mark(true, &format!("{provider}: {set}"))
         });
     }
     for url in each(&report["baseUrls"]) {

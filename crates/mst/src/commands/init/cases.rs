@@ -73,9 +73,10 @@ fn input(tool: &ListedTool) -> String {
         .into_iter()
         .map(|(name, schema)| format!("{} = {}", without_controls(name), example(name, schema)))
         .collect();
-    match values.is_empty() {
-        true => format!("Please do this: {purpose}."),
-        false => format!("Please do this: {purpose}. Use {}.", values.join(", ")),
+    if values.is_empty() {
+        format!("Please do this: {purpose}.")
+    } else {
+        format!("Please do this: {purpose}. Use {}.", values.join(", "))
     }
 }
 

@@ -56,7 +56,7 @@ fn named(mut found: Vec<Candidate>, wanted: &str) -> Result<Candidate, CliError>
         }
         several => {
             let files = several.iter().filter_map(|at| found[*at].files.first());
-            let files: Vec<String> = files.map(|file| super::shown(file)).collect();
+            let files: Vec<String> = files.map(|file| super::shown(file.as_path())).collect();
             Err(usage(format!("{wanted:?} is listed differently in {}", files.join(" and ")))
                 .with_hint("choose the file with --from FILE"))
         }

@@ -48,7 +48,7 @@ pub(crate) fn read_bundle(path: &Path, folder: &Path, around: &Surroundings) -> 
     let manifest = open(path).and_then(|file| {
         manifest_of_bundle(std::io::BufReader::new(file)).map_err(|fault| usage(format!("{}: {fault}", path.display())))
     })?;
-    let found = read_manifest(path, manifest, folder, around).map_err(wrong)?;
+    let found = read_manifest(path, manifest, folder, around).map_err(|diagnostic| wrong(&diagnostic))?;
     found.servers.into_iter().next().ok_or_else(|| usage(format!("{} starts no server", path.display())))
 }
 
@@ -87,7 +87,7 @@ fn read_file(path: &Path, around: &Surroundings) -> Result<Found, CliError> {
             LONGEST_FILE >> 20
         )));
     }
-    read(path, bytes, around).map_err(wrong)
+    read(path, bytes, around).map_err(|diagnostic| wrong(&diagnostic))
 }
 
 fn open(path: &Path) -> Result<fs_err::File, CliError> {
@@ -98,8 +98,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
     CliError::new(ExitClass::Usage, format!("{} cannot be read: {}", path.display(), error.kind()))
 }
 
-fn wrong(diagnostic: Box<Diagnostic>) -> CliError {
-    CliError::diagnostics(Diagnostics::from_iter([*diagnostic]))
+fn wrong(diagnostic: &Diagnostic) -> CliError {
+    CliError::diagnostics(Diagnostics::from_iter([diagnostic.clone()]))
 }
 
 /// Says in one line what is wrong with a file.
