@@ -14,18 +14,15 @@ pub(crate) fn resolve(draft: &EvalDraft, issues: &mut Vec<Issue>) -> Limits {
     let Some(written) = &draft.limits else { return limits };
     for (name, most) in written.providers.iter().flatten() {
         let place = || Place::key(0, join("/limits/providers", name));
-        match name.parse::<Provider>() {
-            Ok(provider) => {
-                if limits.providers.insert(provider, most.get()).is_some() {
-                    let message = format!("the provider {:?} has two limits", provider.as_str());
-                    issues.push(Issue::error(place(), Code::DuplicateName, message));
-                }
-            }
-            Err(_) => {
-                let message = format!("there is no provider {name:?}");
-                let help = suggest::help(name, Provider::ALL.map(Provider::as_str).to_vec());
-                issues.push(Issue::error(place(), Code::UnknownName, message).with_help_if(help));
-            }
+        let Ok(provider) = name.parse::<Provider>() else {
+            let message = format!("there is no provider {name:?}");
+            let help = suggest::help(name, Provider::ALL.map(Provider::as_str).to_vec());
+            issues.push(Issue::error(place(), Code::UnknownName, message).with_help_if(help));
+            continue;
+        };
+        if limits.providers.insert(provider, most.get()).is_some() {
+            let message = format!("the provider {:?} has two limits", provider.as_str());
+            issues.push(Issue::error(place(), Code::DuplicateName, message));
         }
     }
     for (label, most) in written.servers.iter().flatten() {

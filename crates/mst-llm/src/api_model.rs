@@ -14,7 +14,7 @@ use crate::chat::{ChatMessage, ChatReply, ChatRequest, Llm, LlmError};
 use crate::credential::Credential;
 use crate::endpoint::{Endpoint, gemini_name};
 use crate::failure::Failure;
-use crate::gate::{Coming, Gate, Pass};
+use crate::gate::{Coming, Gate, Pass, Width};
 use crate::http_clients::{Answered, HttpClients, Outgoing};
 use crate::model_traits::refuses_temperature;
 use crate::retry::{EXCUSED, RetryPolicy, Spread};
@@ -186,7 +186,7 @@ impl ApiModel {
 
     /// Ends a call that was answered.
     fn answered(&self, pass: Pass) {
-        if let (Some(width), Some(watcher)) = (pass.answered(), &self.watcher) {
+        if let (Some(Width(width)), Some(watcher)) = (pass.answered(), &self.watcher) {
             watcher.eased(width);
         }
     }

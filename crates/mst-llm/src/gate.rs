@@ -44,6 +44,10 @@ pub(crate) struct Pass {
     burst: u64,
 }
 
+/// How many calls may be under way from now on; as many as come when absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Width(pub(crate) Option<u32>);
+
 /// How a call comes to the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Coming {
@@ -135,18 +139,18 @@ impl Gate {
 }
 
 impl Pass {
-    /// Ends a call that was answered. Returns the new width when it changed by at least one; inside, none means open.
-    pub(crate) fn answered(self) -> Option<Option<u32>> {
+    /// Ends a call that was answered. Returns the new width when it grew by at least one.
+    pub(crate) fn answered(self) -> Option<Width> {
         let mut state = self.gate.state();
         state.answered += 1;
         let before = state.width.filter(|_| self.burst == state.burst)?;
         let after = before + 1.0 / before;
         if after >= f64::from(state.peak) {
             state.width = None;
-            return Some(None);
+            return Some(Width(None));
         }
         state.width = Some(after);
-        (after.floor() > before.floor()).then_some(Some(after as u32))
+        (after.floor() > before.floor()).then_some(Width(Some(after as u32)))
     }
 
     /// Ends a call that the provider refused for now, and returns how many calls may be under way from now on.
@@ -207,7 +211,7 @@ mod tests {
             pass.refused(Duration::ZERO);
         }
         let widened: Vec<_> = (0..8).filter_map(|_| gate.try_pass().expect("room").answered()).collect();
-        assert_eq!(widened, [Some(3), None], "2 → 3 → open, which 4 was");
+        assert_eq!(widened, [Width(Some(3)), Width(None)], "2 → 3 → open, which 4 was");
         assert_eq!(passes(&gate, 9).len(), 9);
     }
 
