@@ -70,8 +70,8 @@ mod tests {
     #[test]
     fn comments_and_trailing_commas_become_blanks_and_nothing_moves() {
         for (text, want) in [
-            ("{\"a\": 1, // no\n}", "{\"a\": 1        \n}"),
-            ("[1, /* é */ 2,]", "[1,            2 ]"),
+            ("{\"a\": 1, // no\n}", "{\"a\": 1       \n}"),
+            ("[1, /* é */ 2,]", "[1,          2 ]"),
             ("{\"u\": \"http://x/,}\"}", "{\"u\": \"http://x/,}\"}"),
             ("[\"a\\\"//\", ]", "[\"a\\\"//\"  ]"),
             ("[1,,2]", "[1,,2]"),
