@@ -29,6 +29,7 @@ mod limits;
 mod load;
 mod location;
 mod metric_entry;
+mod named_dataset;
 mod pattern;
 mod plan;
 mod reference;
@@ -54,6 +55,7 @@ pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity, SourceLi
 pub use draft::{EvalDraft, LimitsDraft, RunControls, VariantDraft, WriteSetting};
 pub use load::{load, load_secrets, read_document};
 pub use metric_entry::MetricEntry;
+pub use named_dataset::{DeclaredDataset, NamedDataset, declared_datasets, find_dataset, load_dataset, source_of};
 pub use plan::{Limits, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedMetric, PlannedVariant};
 pub use request::{LoadRequest, Loaded, SelectionFlags};
 pub use schema::{PublishedSchema, published_schemas};

@@ -67,6 +67,47 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
     Ok(Loaded { plan, output_dir, dry_run, warnings })
 }
 
+/// Reads the dataset files at a path, of a directory when `recursive` is given, and makes something of them.
+///
+/// # Errors
+/// Everything that is wrong with the files, and what `make` finds wrong.
+pub(crate) fn load_files<T>(
+    path: &Path,
+    recursive: Option<bool>,
+    make: impl FnOnce(Vec<(Dataset, usize)>) -> (T, Vec<Issue>),
+) -> Result<T, Diagnostics> {
+    let request = LoadRequest {
+        config_path: path.to_owned(),
+        root_dir: PathBuf::new(),
+        output_dir: None,
+        selection: crate::request::SelectionFlags::default(),
+        catalog: mst_model::Catalog::default(),
+    };
+    let mut files = Files::new(&request);
+    let mut paths = Vec::new();
+    match recursive {
+        None => paths.push(path.to_owned()),
+        Some(recursive) => {
+            if let Err(error) = json_files(path, recursive, &mut paths) {
+                return Err(Diagnostics::new(vec![*unreadable(path, &error)]));
+            }
+            paths.sort();
+        }
+    }
+    if paths.is_empty() {
+        let error = std::io::Error::other("no *.json file");
+        let mut diagnostic = *unreadable(path, &error);
+        diagnostic.message = "the directory holds no *.json file".to_owned();
+        return Err(Diagnostics::new(vec![diagnostic]));
+    }
+    let datasets: Vec<(Dataset, usize)> = paths.iter().filter_map(|path| files.read_whole(path)).collect();
+    if datasets.len() < paths.len() {
+        return Err(files.into_diagnostics(Vec::new()));
+    }
+    let (made, issues) = make(datasets);
+    if issues.is_empty() { Ok(made) } else { Err(files.into_diagnostics(issues)) }
+}
+
 /// Reads a secrets file.
 ///
 /// # Errors
@@ -313,6 +354,27 @@ impl<'a> Files<'a> {
         self.documents.push(document);
         match text {
             Ok(text) => Some((text, index)),
+            Err(issues) => {
+                self.issues.extend(issues);
+                None
+            }
+        }
+    }
+
+    /// Reads a dataset with all that it says, its description and metadata too.
+    fn read_whole(&mut self, path: &Path) -> Option<(Dataset, usize)> {
+        let index = self.documents.len();
+        let mut document = match read(path) {
+            Ok(document) => document,
+            Err(diagnostic) => {
+                self.failures.push(*diagnostic);
+                return None;
+            }
+        };
+        let dataset = decode::<Dataset>(&self.dataset_shape, &mut document, index);
+        self.documents.push(document);
+        match dataset {
+            Ok(dataset) => Some((dataset, index)),
             Err(issues) => {
                 self.issues.extend(issues);
                 None

@@ -91,7 +91,10 @@ impl Llm for ApiModel {
 impl ApiModel {
     /// Asks until there is a turn or an error that asking again cannot cure.
     async fn answer(&self, request: &ChatRequest) -> Result<ChatReply, LlmError> {
-        let tools = self.tools.adapt(self.endpoint.form, &request.tools);
+        let tools = self.tools.adapt(self.endpoint.provider, &request.tools);
+        let presented = tools.parameters.present(&request.messages);
+        let presented = presented.map(|messages| ChatRequest { messages, ..request.clone() });
+        let request = presented.as_ref().unwrap_or(request);
         let is_first = !request.messages.iter().any(|message| matches!(message, ChatMessage::Assistant { .. }));
         let mut attempts = Attempts { temperature: request.temperature, ..Attempts::default() };
         if is_first {
@@ -114,7 +117,8 @@ impl ApiModel {
             attempts.answered_before = self.gate.answered();
             let started_at = self.clock.now();
             let failure = match self.attempt(request, &body, started_at).await {
-                Ok(answered) => {
+                Ok(mut answered) => {
+                    tools.parameters.restore(&mut answered.turn.parts);
                     self.answered(pass);
                     return Ok(self.reply(request, answered, started_at, attempts.notes));
                 }
@@ -262,7 +266,7 @@ impl ApiModel {
     /// Asks the provider's counting endpoint; `None` when it has none after all.
     async fn count(&self, url: String, request: &ChatRequest) -> Result<Option<u64>, LlmError> {
         let provider = self.endpoint.provider;
-        let tools = self.tools.adapt(self.endpoint.form, &request.tools);
+        let tools = self.tools.adapt(self.endpoint.provider, &request.tools);
         let body = self.count_body(request, &tools);
         let counted = async {
             let headers = self.headers().await?;

@@ -31,6 +31,6 @@ pub use chat::{
 pub use connector::{LlmConnector, check};
 pub use offline::{MODEL as OFFLINE_MODEL, OfflineModel};
 pub use retry::RetryPolicy;
-pub use schema::adapt_tools;
+pub use schema::{adapt_tools, declared_tools, most_tools};
 pub use settings::LlmSettings;
 pub use watcher::CallWatcher;

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
     let class = match cli.command {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
+        Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Init(args) => commands::init::run(&args, &ui, &env),
         Command::Tools(args) => commands::tools::run(&args, &ui, &env),

@@ -4,12 +4,12 @@ use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
 const COMMANDS: &[&str] = &[
-    "grade", "label", "judges", "open", "history", "datasets", "auth", "runner", "cowork", "collect", "login", "token",
-    "generate", "compare", "plan",
+    "grade", "label", "judges", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate",
+    "compare", "plan",
 ];
 
 /// Every command of this version.
-const PRESENT: &[&str] = &["run", "batch", "clients", "init", "tools", "doctor", "demo-server"];
+const PRESENT: &[&str] = &["run", "batch", "clients", "datasets", "init", "tools", "doctor", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use mst_ext::ClientContext;
 use mst_llm::{
-    AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolArguments, ToolCall, ToolResultMessage, ToolResultPart,
+    AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolArguments, ToolCall, ToolResultMessage,
+    ToolResultPart, most_tools,
 };
 use mst_mcp::{ResultPart, ToolSurface};
 use mst_model::Clock;
@@ -99,6 +100,14 @@ impl Conversation<'_> {
         let listed: Vec<_> = self.servers.iter().map(|server| server.label()).zip(surfaces).collect();
         let offer =
             self.offers.of(&listed, &self.context.tools, skills).map_err(|error| Stop::setup(error.to_string()))?;
+        let provider = self.options.provider();
+        if let Some(most) = most_tools(provider).filter(|most| offer.names().len() > *most) {
+            return Err(Stop::setup(format!(
+                "{provider} takes at most {most} tools in a request, and the servers list {}: give the variant fewer servers, \
+                 or servers that list fewer",
+                offer.names().len()
+            )));
+        }
         request.tools = offer.tools().clone();
         Ok(offer)
     }

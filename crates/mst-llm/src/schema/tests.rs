@@ -95,6 +95,7 @@ fn gemini_problems(schema: &Value) -> Vec<String> {
 
 fn check(form: WireForm, schema: &Value) -> (Value, Vec<String>) {
     let (adapted, changes) = adapt(form, schema);
+    let changes = changes.into_list();
     let mut found = problems(&adapted);
     if form == WireForm::Gemini {
         found.extend(gemini_problems(&adapted));

@@ -56,6 +56,11 @@ fn paged(server: &McpServer, cursor: Option<&str>) -> Option<Value> {
 
 /// Returns the tools that the server lists now.
 pub(super) fn declared(server: &McpServer) -> Vec<Value> {
+    if let Some(path) = &server.options.surface {
+        let text = fs_err::read_to_string(path).unwrap_or_default();
+        let surface: Value = serde_json::from_str(&text).unwrap_or_default();
+        return surface["tools"].as_array().cloned().unwrap_or_default();
+    }
     match server.mode() {
         Mode::NoTools => Vec::new(),
         Mode::ManyTools => {

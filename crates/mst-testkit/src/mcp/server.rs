@@ -32,6 +32,9 @@ pub struct McpOptions {
     /// The size of the big results, in bytes.
     #[arg(long)]
     pub bytes: Option<usize>,
+    /// Lists the `tools` of this JSON file in place of the mode's own; their calls are answered with a text.
+    #[arg(long)]
+    pub surface: Option<PathBuf>,
     /// Splits the list of tools into pages of this size.
     #[arg(long)]
     pub page_size: Option<usize>,

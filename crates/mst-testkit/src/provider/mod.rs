@@ -13,6 +13,7 @@ mod request;
 mod sample;
 mod script;
 mod server;
+mod strict;
 mod tool_call;
 mod view;
 
@@ -23,5 +24,6 @@ pub use reply::{Fault, RawReply, Reply, Usage};
 pub use request::RecordedRequest;
 pub use script::{Fallback, Order, Rule, Script, When};
 pub use server::FakeProvider;
+pub use strict::{Rules, check_tools};
 pub use tool_call::{Arguments, Target, ToolCall};
 pub use view::{AssistantCall, Message, OfferedTool, Role, ToolResult, View};

@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::to_bytes;
 use axum::extract::{ConnectInfo, Request, State};
 use axum::response::Response;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::answering::{self, Choice};
 use super::counters::Stats;
@@ -19,6 +19,7 @@ use super::render::Ids;
 use super::reply::Reply;
 use super::request::RecordedRequest;
 use super::script::{Rule, Script};
+use super::strict::{Rules, check_tools};
 use super::view::View;
 use crate::connection::ResetSwitch;
 use crate::server_thread::{ServerThread, cpu_time_of};
@@ -45,6 +46,8 @@ struct ServerState {
     arrivals: Vec<usize>,
     requests: Vec<RecordedRequest>,
     stats: Stats,
+    /// Tool lists that passed the provider's rules.
+    passed: Vec<(Rules, Value)>,
 }
 
 impl FakeProvider {
@@ -159,6 +162,26 @@ fn is_model(request: &RecordedRequest) -> bool {
     request.form.is_some()
 }
 
+/// How many tool lists that passed are remembered: a client sends the same ones again and again.
+const REMEMBERED: usize = 64;
+
+impl ServerState {
+    /// Checks a request's tools as the provider would.
+    fn check(&mut self, form: Form, request: &RecordedRequest) -> Result<(), String> {
+        let Some(tools) = request.body.get("tools") else { return Ok(()) };
+        let rules = Rules::of(form, &request.path);
+        if self.passed.iter().any(|(known, passed)| *known == rules && passed == tools) {
+            return Ok(());
+        }
+        check_tools(rules, tools)?;
+        if self.passed.len() == REMEMBERED {
+            self.passed.remove(0);
+        }
+        self.passed.push((rules, tools.clone()));
+        Ok(())
+    }
+}
+
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, ServerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -181,6 +204,12 @@ impl Shared {
         let mut guard = self.lock();
         let state = &mut *guard;
         state.stats.count_model(form.name(), request.raw.len());
+        if let Err(problem) = state.check(form, &request) {
+            if self.record {
+                state.requests.push(request);
+            }
+            return (answering::refusal(form, &problem), Duration::ZERO);
+        }
         let struck = state.script.faults.and_then(|faults| faults.strike(state.stats.requests));
         let choice = match struck {
             Some(reply) => Choice::Struck(reply),

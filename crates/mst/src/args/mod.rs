@@ -2,6 +2,7 @@
 
 mod batch;
 mod clients;
+mod datasets;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,7 @@ use crate::commands::init::InitArgs;
 use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
+pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
@@ -46,6 +48,8 @@ pub(crate) enum Command {
     Batch(Box<BatchArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
+    /// List datasets, show what one holds, or write one as a file
+    Datasets(DatasetsArgs),
     /// Make an eval of a server that you have: its config and a first dataset
     Init(Box<InitArgs>),
     /// List a server's tools: parameters, what they may do, and what their definitions cost

@@ -2,6 +2,7 @@
 
 mod calls;
 mod endings;
+mod provider_rules;
 
 use mst_llm::{ChatMessage, ToolResultMessage, ToolResultPart};
 use mst_model::{Broke, ClientRun, Ending, Event, EventSource};
