@@ -177,7 +177,20 @@ impl Normalizer<'_> {
         if !is_fine {
             self.changes.add(format!("a {key} with a value that it cannot have was left out"));
         }
-        is_fine.then(|| value.clone())
+        is_fine.then(|| if key == "required" { self.each_once(value) } else { value.clone() })
+    }
+
+    /// Returns a list of names with each once, as JSON Schema demands of what is required.
+    fn each_once(&mut self, names: &Value) -> Value {
+        let mut once: Vec<&Value> = Vec::new();
+        for name in names.as_array().into_iter().flatten() {
+            if once.contains(&name) {
+                self.changes.add("a name that is required twice is required once");
+            } else {
+                once.push(name);
+            }
+        }
+        json!(once)
     }
 
     fn list(&mut self, value: &Value) -> Value {
