@@ -81,6 +81,7 @@ pub(crate) fn load_files<T>(
         root_dir: PathBuf::new(),
         output_dir: None,
         selection: crate::request::SelectionFlags::default(),
+        allow_live_writes: false,
         catalog: mst_model::Catalog::default(),
     };
     let mut files = Files::new(&request);

@@ -36,6 +36,9 @@ pub(crate) struct BatchArgs {
     /// Check everything that touches no server and no client, and say what would run
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Let the writes of servers that a config marks "live" reach their service
+    #[arg(long)]
+    pub(crate) allow_live_writes: bool,
     /// Print what every eval came to, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
@@ -54,8 +57,6 @@ pub(crate) struct BatchLater {
     runner_options: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     results: Option<Vec<String>>,
-    #[arg(long, hide = true)]
-    allow_live_writes: bool,
 }
 
 impl BatchLater {
@@ -66,7 +67,6 @@ impl BatchLater {
             ("runner", self.runner.is_some()),
             ("runner-options", self.runner_options.is_some()),
             ("results", self.results.is_some()),
-            ("allow-live-writes", self.allow_live_writes),
         ];
         flags.into_iter().find(|(_, typed)| *typed).map(|(name, _)| name)
     }

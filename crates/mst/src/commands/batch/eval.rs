@@ -22,6 +22,7 @@ pub(super) struct Request<'a> {
     pub(super) root_dir: &'a Path,
     pub(super) output_root: Option<&'a Path>,
     pub(super) skip_existing: bool,
+    pub(super) allow_live_writes: bool,
     pub(super) clock: &'a Arc<dyn Clock>,
 }
 
@@ -45,7 +46,7 @@ pub(super) fn load_all(paths: &[PathBuf], request: &Request<'_>) -> Result<Vec<E
             root_dir: request.root_dir.to_owned(),
             output_dir: request.output_root.map(|root| root.join(directory_name(path, request.root_dir))),
             selection: SelectionFlags::default(),
-            allow_live_writes: false,
+            allow_live_writes: request.allow_live_writes,
             catalog: catalog.clone(),
         });
         match loaded {

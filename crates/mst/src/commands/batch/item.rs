@@ -29,6 +29,7 @@ pub(super) struct Again<'a> {
     pub(super) given_output_dir: bool,
     pub(super) root_dir: &'a Path,
     pub(super) secrets_file: Option<&'a Path>,
+    pub(super) allow_live_writes: bool,
 }
 
 impl Item<'_> {
@@ -62,7 +63,7 @@ impl Item<'_> {
                     output_dir: Some(eval.loaded.output_dir.as_path()).filter(|_| again.given_output_dir),
                     root_dir: Some(again.root_dir).filter(|root| *root != Path::new(".")),
                     secrets_file: again.secrets_file,
-                    allow_live_writes: false,
+                    allow_live_writes: again.allow_live_writes,
                 };
                 screen::notes(outcome, &again, ui);
             }

@@ -42,6 +42,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         root_dir: &args.root_dir,
         output_root: args.output_root.as_deref(),
         skip_existing: args.skip_existing,
+        allow_live_writes: args.allow_live_writes,
         clock: &clock,
     };
     let evals = eval::load_all(&paths, &request)?;
@@ -58,6 +59,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             given_output_dir: args.output_root.is_some(),
             root_dir: &args.root_dir,
             secrets_file: args.secrets_file.as_deref(),
+            allow_live_writes: args.allow_live_writes,
         },
         json: args.json,
         ui,
