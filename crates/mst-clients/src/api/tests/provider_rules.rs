@@ -11,6 +11,7 @@ use mst_testkit::provider::{Rules, check_tools};
 use serde_json::{Map, Value, json};
 
 use super::super::offer::Offer;
+use super::super::skills::SkillTools;
 
 fn rules(provider: Provider) -> Option<Rules> {
     match provider {
@@ -30,7 +31,8 @@ fn refused(tools: &[Value]) -> Vec<String> {
     let tools: Vec<ListedTool> = listed.filter(|tool| names.insert(tool.name().to_owned())).collect();
     let label = ServerLabel::from("under_test");
     let surface = Arc::new(ToolSurface { tools, ..ToolSurface::default() });
-    let offer = Offer::new(&[(&label, &surface)], &ToolMetadata::default()).expect("tools can be offered");
+    let offer = Offer::new(&[(&label, &surface)], &ToolMetadata::default(), &SkillTools::default())
+        .expect("tools can be offered");
     let mut refused = Vec::new();
     for provider in Provider::ALL {
         let Some(rules) = rules(provider) else { continue };
