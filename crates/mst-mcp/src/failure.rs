@@ -145,7 +145,7 @@ impl CallFailure {
             }
             Self::Http { status, detail } => with(format!("answered {doing} with HTTP {status}"), detail),
             Self::Network { detail } => format!("could not be reached for {doing}: {detail}"),
-            Self::OffTape { detail } => format!("was not asked for {doing}, which was to be replayed: {detail}"),
+            Self::OffTape { detail } => format!("could not be replayed ({doing}): {detail}"),
             Self::Cancelled => format!("was not waited for: {doing} was cancelled"),
             Self::NotSent { detail } => format!("was not sent {doing}: {detail}"),
         }

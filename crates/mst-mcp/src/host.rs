@@ -26,7 +26,7 @@ impl Host {
 
     /// Returns this side with the same answers, where what is noted is noted by itself.
     pub(crate) fn elsewhere(&self) -> Self {
-        Self { notes: Arc::new(Notes::new(self.notes.label())), script: Arc::clone(&self.script) }
+        Self { notes: Arc::new(self.notes.copied()), script: Arc::clone(&self.script) }
     }
 
     /// Answers a request that the server sent, and returns the answer's bytes.

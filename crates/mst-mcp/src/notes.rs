@@ -39,7 +39,7 @@ pub(crate) struct Notes {
     inner: Mutex<Inner>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Inner {
     stray_lines: u64,
     first_stray_line: Option<String>,
@@ -124,6 +124,12 @@ impl Notes {
             let level = params.get("level").and_then(Value::as_str).unwrap_or_default();
             inner.log.push(ServerLogLine { level: cut(level, 20), text });
         }
+    }
+
+    /// Returns notes of their own that begin with what is noted so far.
+    pub(crate) fn copied(&self) -> Self {
+        let list_changes = AtomicU64::new(self.list_changes());
+        Self { label: self.label.clone(), list_changes, inner: Mutex::new(self.lock().clone()) }
     }
 
     /// Keeps what is heard from now on, for a tape.

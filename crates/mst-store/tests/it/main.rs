@@ -5,5 +5,6 @@ mod hostile;
 mod lookup;
 mod resume;
 mod support;
+mod tape;
 mod volume;
 mod writing;

@@ -28,6 +28,7 @@ mod servers;
 mod shared_checkers;
 mod skills;
 mod surfaces;
+mod tape;
 mod throttling;
 mod tool_calls;
 mod tools;
