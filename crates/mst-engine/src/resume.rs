@@ -48,6 +48,13 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
     let (writer, saved) =
         RunWriter::open_for_resume(layout, &planned_trials(plan)).map_err(|error| refuse(run, &error))?;
     let record = writer.record().clone();
+    if record.replayed.is_some() {
+        return Err(RunError::Resume {
+            run: run.to_owned(),
+            reason: "it was replayed from a tape; replay the tape again instead".to_owned(),
+            changed: false,
+        });
+    }
     let kept = kept_trials(plan, &saved);
     let planned = saved.trials.len();
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
