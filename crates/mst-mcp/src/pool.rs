@@ -183,18 +183,17 @@ impl ServerPool {
             Found::Coming(coming) => cancel.run_until_cancelled(coming).await.ok_or_else(cancelled)?.ok().flatten(),
             Found::Nothing => None,
         };
-        let held = match held {
-            Some(held) => held,
-            None => {
-                let room = cancel.run_until_cancelled(known.shelf.room()).await.ok_or_else(cancelled)?;
-                let session = self.inner.attempt(known, cancel).for_scope(wanted.scope).connect().await?;
-                known.shelf.encourage();
-                Held { session, room }
-            }
+        let held = if let Some(held) = held {
+            held
+        } else {
+            let room = cancel.run_until_cancelled(known.shelf.room()).await.ok_or_else(cancelled)?;
+            let session = self.inner.attempt(known, cancel).for_scope(wanted.scope).connect().await?;
+            known.shelf.encourage();
+            Held { session: Arc::new(session), room }
         };
         self.inner.restock(known);
         let own = Own { room: held.room, known: Arc::clone(known), inner: Arc::clone(&self.inner) };
-        Ok(Lease { session: Arc::new(held.session), own: Some(own) })
+        Ok(Lease { session: held.session, own: Some(own) })
     }
 
     /// Connects ahead of need: the batch's session of a server that is shared. Other servers: see [`Self::expect`].

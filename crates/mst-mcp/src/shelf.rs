@@ -45,7 +45,7 @@ struct State {
 /// A session with its room.
 #[derive(Debug)]
 pub(crate) struct Held {
-    pub(crate) session: Session,
+    pub(crate) session: Arc<Session>,
     pub(crate) room: Option<OwnedSemaphorePermit>,
 }
 
@@ -158,7 +158,7 @@ impl Shelf {
         let mut state = self.lock();
         state.starting -= 1;
         state.discouraged = false;
-        let mut held = Held { session, room: Some(room) };
+        let mut held = Held { session: Arc::new(session), room: Some(room) };
         while let Some(waiter) = state.waiters.pop_front() {
             match waiter.send(Some(held)) {
                 Ok(()) => return None,
