@@ -126,8 +126,8 @@ mod tests {
 
     fn case(id: &str) -> EvalCase {
         let value = json!({
-            "id": id, "input": "a\r\n\u{2028}ü", "metadata": { "z": 0.1, "a": 5e-324, "n": 123456789.12345679 },
-            "assertions": { "toolsTriggered": { "calls": [{ "name": "f", "arguments": { "x": 1.7976931348623157e308 } }] } },
+            "id": id, "input": "a\r\n\u{2028}ü", "metadata": { "z": 0.1, "a": 5e-324, "n": 123_456_789.123_456_79 },
+            "assertions": { "toolsTriggered": { "calls": [{ "name": "f", "arguments": { "x": 1.797_693_134_862_315_7e308 } }] } },
         });
         serde_json::from_value(value).expect("a case")
     }

@@ -98,7 +98,7 @@ pub(crate) fn load_files<T>(
     if paths.is_empty() {
         let error = std::io::Error::other("no *.json file");
         let mut diagnostic = *unreadable(path, &error);
-        diagnostic.message = "the directory holds no *.json file".to_owned();
+        "the directory holds no *.json file".clone_into(&mut diagnostic.message);
         return Err(Diagnostics::new(vec![diagnostic]));
     }
     let datasets: Vec<(Dataset, usize)> = paths.iter().filter_map(|path| files.read_whole(path)).collect();

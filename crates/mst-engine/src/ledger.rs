@@ -28,7 +28,7 @@ struct Cap {
 }
 
 impl Cap {
-    fn has_room(&self) -> bool {
+    fn has_room(self) -> bool {
         self.taken < self.most
     }
 }

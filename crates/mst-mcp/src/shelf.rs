@@ -70,7 +70,7 @@ pub(crate) struct Planned<'a> {
 /// What a trial found.
 pub(crate) enum Found {
     /// A session.
-    Ready(Held),
+    Ready(Box<Held>),
     /// One that is being made; `None` comes when that fails.
     Coming(oneshot::Receiver<Option<Held>>),
     /// Nothing: it has to make one itself.
@@ -119,7 +119,7 @@ impl Shelf {
         let mut spoilt = Vec::new();
         while let Some(waiting) = state.ready.pop_front() {
             if waiting.is_good() {
-                return (Found::Ready(waiting.held), spoilt);
+                return (Found::Ready(Box::new(waiting.held)), spoilt);
             }
             spoilt.push(waiting.held);
         }

@@ -19,8 +19,8 @@ impl Clock for Backwards {
 }
 
 fn latest(folder: &Path) -> LatestRecord {
-    let text = fs_err::read_to_string(folder.join("latest.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
+    let text = fs_err::read_to_string(folder.join("latest.json")).expect("a latest run");
+    serde_json::from_str(&text).expect("its record")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -134,7 +134,7 @@ impl TapedLink {
                 self.said_later();
                 let started = Instant::now();
                 let delivery = Box::pin(inner.request(request, wait)).await;
-                let answer = self.answer(delivery.as_ref().map(Value::clone));
+                let answer = self.answer(delivery.as_ref().cloned());
                 self.write(recorder, (&method, params), answer, started);
                 delivery
             }

@@ -165,7 +165,7 @@ fn header(path: &Path, bytes: &[u8]) -> Result<TapeHeader, TapeError> {
         Some(found) if found.starts_with("mst.tape/") => {
             Err(TapeError::Version { path: path.to_owned(), found: found.chars().take(SHOWN).collect() })
         }
-        Some(found) => Err(wrong(format!("{expected}, and its format is {:.60?}", found))),
+        Some(found) => Err(wrong(format!("{expected}, and its format is {found:.60?}"))),
         None => Err(wrong(format!("{expected}, and its first line names no format"))),
     }
 }

@@ -115,7 +115,9 @@ impl TapeRecorder for TapeWriter {
         let mut state = self.state();
         let scrubber = state.scrubber.clone();
         scrubber.value_in(&mut request.request);
-        server.iter_mut().for_each(|message| scrubber.value_in(message));
+        for message in &mut server {
+            scrubber.value_in(message);
+        }
         if let mst_model::TapeAnswer::Reply(value) | mst_model::TapeAnswer::Failure(value) = &mut answer {
             scrubber.value_in(value);
         }
@@ -152,7 +154,9 @@ impl TapeRecorder for TapeWriter {
 
     fn said_later(&self, after: &TapeKey, mut messages: Vec<Value>) {
         let mut state = self.state();
-        messages.iter_mut().for_each(|message| state.scrubber.value_in(message));
+        for message in &mut messages {
+            state.scrubber.value_in(message);
+        }
         let TapeKey { kind, scope, hash, ordinal } = after.clone();
         state.write(&Line::Later(LaterLine { of: kind, scope, hash, ordinal, server: messages }));
     }

@@ -36,7 +36,7 @@ fn run_on_small_disk(eval: &Eval, size: &str, then: &str) -> Finished {
         keep = keep.display(),
         mst = TestEnv::mst().display(),
     );
-    eval.env.run(Path::new("unshare"), &["-m", "sh", "-c", &script])
+    eval.env.run(Path::new("unshare"), ["-m", "sh", "-c", &script])
 }
 
 /// Checks what every failed disk leaves: one line that names a path and a reason, whole files alone, and little spent.
@@ -50,7 +50,7 @@ fn check(eval: &Eval, finished: &Finished, reason: &str, kept: &Path) -> PathBuf
     for path in files(&run) {
         let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         assert!(!name.starts_with(".tmp-"), "{}", path.display());
-        if name.ends_with(".json") {
+        if path.extension().is_some_and(|ending| ending == "json") {
             let text = fs_err::read_to_string(&path).expect("a file");
             let _whole: Value =
                 serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -110,7 +110,7 @@ fn a_permission_that_is_lost_stops_the_run_and_what_was_saved_is_gone_on_with() 
          code=$?; chmod 755 out/runs/*/transcripts/*; exit $code",
         TestEnv::mst().display(),
     );
-    let finished = eval.env.run(Path::new("sh"), &["-c", &script]);
+    let finished = eval.env.run(Path::new("sh"), ["-c", &script]);
     let out = eval.env.path("out");
     let run = check(&eval, &finished, "Permission denied", &out);
     eval.provider.set_script(looks_up());

@@ -11,7 +11,7 @@ fn http(server: &FakeMcpHttp) -> Value {
 }
 
 /// Runs one case against an entry.
-fn run(entry: Value, script: Script, more: &Value, code: i32) -> (Eval, RunDir, String) {
+fn run(entry: &Value, script: Script, more: &Value, code: i32) -> (Eval, RunDir, String) {
     let eval = Eval::new(script);
     eval.write(&json!({ "parts": entry }), &json!([case("bin", lookup())]), more);
     let (finished, dir) = eval.run_expecting(&[], code);
@@ -54,7 +54,7 @@ fn a_redacted_run_keeps_that_a_server_asked_and_not_what_was_said() {
     let server = FakeMcpHttp::start_mode(Mode::AsksElicitation);
     let mut entry = http(&server);
     entry["answers"] = json!({ "elicitation": [{ "action": "accept", "content": { "size": "secret-size" } }] });
-    let (_eval, dir, _) = run(entry, looks_up(), &json!({ "redactStoredResponses": true }), 0);
+    let (_eval, dir, _) = run(&entry, looks_up(), &json!({ "redactStoredResponses": true }), 0);
     assert_eq!(observed(&dir)["requests"], json!([{ "method": "elicitation/create", "outcome": "answered" }]));
     assert!(!dir.text().contains("secret-size"));
 }
@@ -62,13 +62,13 @@ fn a_redacted_run_keeps_that_a_server_asked_and_not_what_was_said() {
 #[test]
 fn what_nothing_answers_is_refused_and_told() {
     let server = FakeMcpHttp::start_mode(Mode::AsksSampling);
-    let (eval, dir, stderr) = run(http(&server), looks_up(), &json!({}), 0);
+    let (eval, dir, stderr) = run(&http(&server), looks_up(), &json!({}), 0);
     assert_eq!(eval.results_told("bin"), [r#"the client answered: {"code":-32601,"message":"method not found"}"#]);
     assert_eq!(observed(&dir)["requests"][0]["outcome"], "refused");
     assert!(stderr.contains("parts asked for sampling/createMessage, which was refused"), "{stderr}");
 
     let server = FakeMcpHttp::start_mode(Mode::ModernAsks);
-    let (eval, dir, _) = run(http(&server), looks_up(), &json!({}), 0);
+    let (eval, dir, _) = run(&http(&server), looks_up(), &json!({}), 0);
     assert!(eval.results_told("bin")[0].contains("nothing answers its elicitation/create"));
     assert_eq!(dir.events("bin")[0]["isError"], true);
     assert_eq!(dir.ending("bin"), json!({ "kind": "trial" }));
@@ -77,13 +77,13 @@ fn what_nothing_answers_is_refused_and_told() {
 #[test]
 fn a_lost_session_is_begun_again_once_and_the_trial_goes_on() {
     let server = FakeMcpHttp::start_mode(Mode::SessionLost);
-    let (eval, dir, _) = run(http(&server), looks_up(), &json!({}), 0);
+    let (eval, dir, _) = run(&http(&server), looks_up(), &json!({}), 0);
     assert_eq!(eval.results_told("bin"), ["bin 7"]);
     let warnings = observed(&dir)["warnings"].to_string();
     assert!(warnings.contains("parts ended its session (HTTP 404); a new one was begun"), "{warnings}");
 
     let server = FakeMcpHttp::start_mode(Mode::SessionLostAlways);
-    let (_eval, dir, _) = run(http(&server), looks_up(), &json!({}), 0);
+    let (_eval, dir, _) = run(&http(&server), looks_up(), &json!({}), 0);
     let event = dir.events("bin").remove(0);
     assert_eq!(event["isError"], true);
     assert!(event["output"].as_str().is_none_or(|output| output.contains("404")), "{event}");
@@ -93,7 +93,7 @@ fn a_lost_session_is_begun_again_once_and_the_trial_goes_on() {
 #[test]
 fn fc09_a_server_that_takes_no_more_requests_leaves_the_case_incomplete() {
     let server = FakeMcpHttp::start_mode(Mode::RateLimitedAlways);
-    let (eval, dir, _) = run(http(&server), looks_up(), &json!({}), 4);
+    let (eval, dir, _) = run(&http(&server), looks_up(), &json!({}), 4);
     let ending = dir.ending("bin");
     let what = (&ending["kind"], &ending["broke"], &ending["retryable"]);
     assert_eq!(what, (&json!("infrastructure"), &json!("network"), &json!(true)), "{ending}");
@@ -106,9 +106,9 @@ fn fc09_a_server_that_takes_no_more_requests_leaves_the_case_incomplete() {
 #[test]
 fn a_token_that_is_refused_in_the_middle_ends_the_run_with_exit_5() {
     let call = |part: &str| Reply::tool(ToolCall::ending("lookup", json!({ "id": part })));
-    let script = Script::strict().on(&prompt("bin"), [call("p-1"), call("p-2"), Reply::text("never said")]);
+    let script = Script::strict().on(prompt("bin"), [call("p-1"), call("p-2"), Reply::text("never said")]);
     let server = FakeMcpHttp::start_mode(Mode::TokenExpires);
-    let (eval, dir, _) = run(http(&server), script, &json!({}), 5);
+    let (eval, dir, _) = run(&http(&server), script, &json!({}), 5);
     let ending = dir.ending("bin");
     let what = (&ending["broke"], &ending["retryable"]);
     assert_eq!(what, (&json!("setup"), &json!(false)), "{ending}");

@@ -67,7 +67,7 @@ fn no_provider_refuses_the_tools_of_a_real_server() {
     assert!(problems.is_empty(), "{} refused:\n{}", problems.len(), problems.join("\n"));
 }
 
-fn tool(name: &str, schema: Value) -> Value {
+fn tool(name: &str, schema: &Value) -> Value {
     json!({ "name": name, "description": "", "inputSchema": schema })
 }
 
@@ -155,7 +155,7 @@ fn no_provider_refuses_tools_as_no_server_should_list_them() {
     ];
     let mut problems = Vec::new();
     for (name, schema) in &odd {
-        problems.extend(refused(&[tool("t", schema.clone())]).into_iter().map(|why| format!("{name}: {why}")));
+        problems.extend(refused(&[tool("t", schema)]).into_iter().map(|why| format!("{name}: {why}")));
     }
     let names = [
         "",
@@ -174,9 +174,9 @@ fn no_provider_refuses_tools_as_no_server_should_list_them() {
         "search",
         "Search",
     ];
-    let named: Vec<Value> = names.iter().map(|name| tool(name, json!({ "type": "object" }))).collect();
+    let named: Vec<Value> = names.iter().map(|name| tool(name, &json!({ "type": "object" }))).collect();
     problems.extend(refused(&named));
-    let mut described = tool("long", json!({ "type": "object" }));
+    let mut described = tool("long", &json!({ "type": "object" }));
     described["description"] = json!("é".repeat(5_000));
     problems.extend(refused(&[described, json!({ "name": "bare" })]));
     assert!(problems.is_empty(), "{} refused:\n{}", problems.len(), problems.join("\n"));

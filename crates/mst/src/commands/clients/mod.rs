@@ -38,7 +38,7 @@ fn check(flags: &ClientsFlags) -> Result<(), CliError> {
     if flags.plugins.is_some() {
         return Err(not_yet::flag("plugins"));
     }
-    flags.config.as_deref().map_or(Ok(()), |path| no_plugins(path))
+    flags.config.as_deref().map_or(Ok(()), no_plugins)
 }
 
 fn no_plugins(path: &Path) -> Result<(), CliError> {

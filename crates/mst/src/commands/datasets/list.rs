@@ -28,7 +28,9 @@ pub(super) fn print(flags: &DatasetsFlags, json: bool, ui: &Ui) -> Result<ExitCl
     if json {
         ui.data(&rows);
     } else {
-        rows.iter().for_each(|row| ui.text(&words(row)));
+        for row in &rows {
+            ui.text(&words(row));
+        }
     }
     if rows.is_empty() {
         ui.status(
@@ -68,10 +70,12 @@ fn words(row: &Value) -> String {
     let mut line = format!("{name}  {}", plural(cases, "case"));
     let tags: Vec<&str> = row["tags"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     if !tags.is_empty() {
-        line.push_str(&format!("; tags: {}", tags.join(", ")));
+        line += "; tags: ";
+        line += &tags.join(", ");
     }
     if let Some(description) = text("description") {
-        line.push_str(&format!("; {description}"));
+        line += "; ";
+        line += description;
     }
     line
 }
