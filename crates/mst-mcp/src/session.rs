@@ -178,7 +178,11 @@ impl Session {
     }
 
     /// Sends a call, on a new session where the server has ended the present one.
-    async fn deliver<'a, P: Serialize>(&self, wait: Wait<'_>, make: impl Fn(Inputs) -> Request<'a, P>) -> Delivery {
+    pub(crate) async fn deliver<'a, P: Serialize>(
+        &self,
+        wait: Wait<'_>,
+        make: impl Fn(Inputs) -> Request<'a, P>,
+    ) -> Delivery {
         let SessionParts { link, agreed, host, .. } = &self.parts;
         loop {
             let epoch = {

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use mst_ext::ClientContext;
 use mst_llm::{
-    AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolArguments, ToolCall, ToolResultMessage,
-    ToolResultPart, most_tools,
+    AssistantPart, ChatMessage, ChatReply, ChatRequest, Llm, ToolCall, ToolResultMessage, ToolResultPart, most_tools,
 };
-use mst_mcp::{ResultPart, ToolSurface};
+use mst_mcp::ToolSurface;
 use mst_model::Clock;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +18,7 @@ use super::recording::Recording;
 use super::skills::{Shelf, SkillCall, SkillTools};
 use super::stop::Stop;
 use super::tool_server::ToolServer;
+use super::turn::{for_model, not_run, note_answer, refusal};
 
 /// What is fixed for one conversation.
 pub(super) struct Conversation<'a> {
@@ -252,72 +252,4 @@ struct Turn<'a, 's> {
     sent: &'a mut u32,
     /// The skills that are offered.
     skills: Option<&'a mut Shelf<'s>>,
-}
-
-/// Returns where a call goes and with what; else what the model is told instead of a result.
-fn refusal<'c>(
-    call: &'c ToolCall,
-    target: Option<&'c Target>,
-    offer: &Offer,
-) -> Result<(&'c Target, &'c Map<String, Value>), String> {
-    let Some(target) = target else {
-        return Err(match offer.names() {
-            [] => format!("no tool is named {:?}; no tools are offered", call.name),
-            names => format!("no tool is named {:?}; the tools offered are: {}", call.name, names.join(", ")),
-        });
-    };
-    match &call.arguments {
-        ToolArguments::Object(arguments) => Ok((target, arguments)),
-        ToolArguments::Malformed(raw) => {
-            Err(format!("{} was not called: its arguments must be one JSON object, but {}", call.name, fault(raw)))
-        }
-    }
-}
-
-/// Returns a part of a result as the model takes it: an image where it takes any, else a note of its type and size.
-fn for_model(part: ResultPart, takes_images: bool) -> ToolResultPart {
-    match part {
-        ResultPart::Image { mime_type, data } if takes_images => ToolResultPart::Image { mime_type, data },
-        ResultPart::Text { text } => ToolResultPart::Text { text },
-        image @ ResultPart::Image { .. } => ToolResultPart::Text { text: image.as_text().into_owned() },
-    }
-}
-
-/// Says what keeps a text from being one JSON object.
-fn fault(raw: &str) -> String {
-    match serde_json::from_str::<Value>(raw) {
-        Ok(value) => {
-            let kind = match value {
-                Value::Null => "null",
-                Value::Bool(_) => "a boolean",
-                Value::Number(_) => "a number",
-                Value::String(_) => "a string",
-                Value::Array(_) => "an array",
-                Value::Object(_) => "an object in another form",
-            };
-            format!("they are {kind}")
-        }
-        Err(error) => format!("they are not valid JSON ({error})"),
-    }
-}
-
-/// Records calls of a turn of which none, or no more, is sent.
-fn not_run<'c>(calls: impl IntoIterator<Item = &'c ToolCall>, offer: &Offer, output: &str, recording: &mut Recording) {
-    for call in calls {
-        if let Some(tool) = offer.skill_tool(&call.name) {
-            recording.note(format!("{} {output}", tool.name()));
-            continue;
-        }
-        recording.not_sent(call, offer.target(&call.name), output);
-    }
-}
-
-/// Notes what a reader of an answer should know.
-fn note_answer(reply: &ChatReply, recording: &mut Recording) {
-    if reply.text().trim().is_empty() {
-        recording.note("empty answer: the model answered nothing");
-    }
-    if reply.finish == mst_llm::Finish::MaxTokens {
-        recording.note("the answer was cut at maxTokens");
-    }
 }

@@ -1,7 +1,7 @@
 //! The `api` client: a model alone, through its provider's API, with the servers' tools.
 //!
 //! `client.rs` is the client, `trial.rs` one trial with its connections and deadline, `conversation.rs` the loop of
-//! model steps and tool calls, `recording.rs` what is kept of it, and `stop.rs` how it can end early.
+//! model steps and tool calls, `turn.rs` what is said of one turn, `skills/` what the servers offer beside their tools, `recording.rs` what is kept of it, and `stop.rs` how it can end early.
 
 mod client;
 mod conversation;
@@ -15,6 +15,7 @@ mod skills;
 mod stop;
 mod tool_server;
 mod trial;
+mod turn;
 mod watcher;
 
 #[cfg(test)]

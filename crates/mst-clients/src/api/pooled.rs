@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use async_trait::async_trait;
 use mst_ext::NamedServer;
 use mst_mcp::{
-    CallFailure, CallOutcome, Lease, Mark, ResourceContent, ServerPool, SessionRequest, SkillEntry, SkillListing,
-    ToolSurface,
+    CallFailure, CallOutcome, Fault, Lease, Mark, McpError, ResourceContent, ServerPool, SessionRequest, SkillEntry,
+    SkillFault, SkillListing, ToolSurface,
 };
 use mst_model::{ServerLabel, ServerObservation, TapeScope};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use super::tool_server::{Connector, ToolAnswer, ToolServer, Unconnected};
+use super::tool_server::{Connector, ReadFailure, ToolAnswer, ToolServer, Unconnected};
 
 /// Takes sessions from a pool for one trial.
 pub(super) struct Pooled<'a> {
@@ -90,21 +90,23 @@ impl ToolServer for Leased {
         self.lease.has_skills()
     }
 
-    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, String> {
-        self.lease.skills(cancel).await.map_err(|error| error.to_string())
+    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, ReadFailure> {
+        self.lease.skills(cancel).await.map_err(not_listed)
     }
 
-    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, String> {
-        self.lease.skill(uri, cancel).await.map_err(|error| error.to_string())
+    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, ReadFailure> {
+        self.lease.skill(uri, cancel).await.map_err(|fault| match fault {
+            SkillFault::Request(failure) => failure.into(),
+            fault => ReadFailure::Other(fault.to_string()),
+        })
     }
 
-    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, String> {
-        let listed = self.lease.resources(cancel).await.map_err(|error| error.to_string())?;
-        Ok(listed.contains(uri))
+    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, ReadFailure> {
+        Ok(self.lease.resources(cancel).await.map_err(not_listed)?.contains(uri))
     }
 
-    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure> {
-        self.lease.read_resource(uri, cancel).await
+    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, ReadFailure> {
+        Ok(self.lease.read_resource(uri, cancel).await?)
     }
 
     fn observation(&self) -> ServerObservation {
@@ -113,6 +115,24 @@ impl ToolServer for Leased {
 
     async fn release(self: Box<Self>) {
         self.lease.release().await;
+    }
+}
+
+/// Returns a listing's failure; only where the trial goes on do the server and the phase matter.
+fn not_listed(error: McpError) -> ReadFailure {
+    match error.fault {
+        Fault::Request(failure @ (CallFailure::Cancelled | CallFailure::OffTape { .. })) => failure.into(),
+        _ => ReadFailure::Other(error.to_string()),
+    }
+}
+
+impl From<CallFailure> for ReadFailure {
+    fn from(failure: CallFailure) -> Self {
+        match failure {
+            CallFailure::Cancelled => Self::Cancelled,
+            CallFailure::OffTape { detail } => Self::OffTape(detail),
+            failure => Self::Other(failure.to_string()),
+        }
     }
 }
 

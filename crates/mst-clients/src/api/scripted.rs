@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use mst_ext::{ClientContext, ClientSessionOptions, ClientTrial, NamedServer};
 use mst_llm::{AssistantPart, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall};
-use mst_mcp::{CallFailure, ListedTool, ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
+use mst_mcp::{ListedTool, ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
 use mst_model::{
     ClientRun, Clock, Provider, ServerConfig, ServerLabel, ServerObservation, StdioServer, Timestamp, Usage,
     VariantName,
@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::offers::Offers;
 use super::options::ApiOptions;
-use super::tool_server::{Connector, ToolAnswer, ToolServer, Unconnected};
+use super::tool_server::{Connector, ReadFailure, ToolAnswer, ToolServer, Unconnected};
 use super::trial::TrialRun;
 
 /// What a step of the script does.
@@ -192,19 +192,19 @@ impl ToolServer for ScriptedServer {
         false
     }
 
-    async fn skills(&self, _: &CancellationToken) -> Result<std::sync::Arc<SkillListing>, String> {
+    async fn skills(&self, _: &CancellationToken) -> Result<std::sync::Arc<SkillListing>, ReadFailure> {
         Ok(std::sync::Arc::default())
     }
 
-    async fn skill(&self, uri: &str, _: &CancellationToken) -> Result<SkillEntry, String> {
-        Err(format!("{} has no skill {uri}", self.label))
+    async fn skill(&self, uri: &str, _: &CancellationToken) -> Result<SkillEntry, ReadFailure> {
+        Err(ReadFailure::Other(format!("{} has no skill {uri}", self.label)))
     }
 
-    async fn lists_resource(&self, _: &str, _: &CancellationToken) -> Result<bool, String> {
+    async fn lists_resource(&self, _: &str, _: &CancellationToken) -> Result<bool, ReadFailure> {
         Ok(false)
     }
 
-    async fn read_resource(&self, _: &str, _: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure> {
+    async fn read_resource(&self, _: &str, _: &CancellationToken) -> Result<Vec<ResourceContent>, ReadFailure> {
         Ok(Vec::new())
     }
 

@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use mst_ext::NamedServer;
-use mst_mcp::{CallFailure, ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
+use mst_mcp::{ResourceContent, ResultPart, SkillEntry, SkillListing, ToolSurface};
 use mst_model::{Ending, ServerLabel, ServerObservation};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+
+use super::stop::Stop;
 
 /// A server that a trial is connected to.
 #[async_trait]
@@ -31,23 +33,45 @@ pub(super) trait ToolServer: Send + Sync {
     /// Returns whether the server says that it serves skills.
     fn has_skills(&self) -> bool;
 
-    /// Lists the skills; an error is a text for people.
-    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, String>;
+    /// Lists the skills.
+    async fn skills(&self, cancel: &CancellationToken) -> Result<Arc<SkillListing>, ReadFailure>;
 
-    /// Returns one skill by its URI, listed or not; an error is a text for people.
-    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, String>;
+    /// Returns one skill by its URI, listed or not.
+    async fn skill(&self, uri: &str, cancel: &CancellationToken) -> Result<SkillEntry, ReadFailure>;
 
-    /// Returns whether the server lists a resource; an error is a text for people.
-    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, String>;
+    /// Returns whether the server lists a resource.
+    async fn lists_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<bool, ReadFailure>;
 
     /// Reads a resource.
-    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, CallFailure>;
+    async fn read_resource(&self, uri: &str, cancel: &CancellationToken) -> Result<Vec<ResourceContent>, ReadFailure>;
 
     /// Returns what was seen of the server so far.
     fn observation(&self) -> ServerObservation;
 
     /// Gives the connection back. Bounded in time.
     async fn release(self: Box<Self>);
+}
+
+/// Why nothing was read from a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum ReadFailure {
+    /// The caller cancelled.
+    Cancelled,
+    /// A replay's tape does not hold it.
+    OffTape(String),
+    /// Anything else, for people.
+    Other(String),
+}
+
+impl ReadFailure {
+    /// Returns what is to be told of a failure that the trial goes on after; the trial's end after any other.
+    pub(super) fn told(self) -> Result<String, Stop> {
+        match self {
+            Self::Cancelled => Err(Stop::Cancelled),
+            Self::OffTape(reason) => Err(Stop::off_tape(reason)),
+            Self::Other(why) => Ok(why),
+        }
+    }
 }
 
 /// Something that connects a trial to servers.
@@ -87,4 +111,19 @@ pub(super) struct ToolAnswer {
     pub(super) duration: Duration,
     /// Faults of the server's answer that did not stop it.
     pub(super) warnings: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use mst_mcp::CallFailure;
+
+    use super::*;
+
+    #[test]
+    fn a_read_that_a_tape_lacks_ends_the_trial_and_one_that_fails_is_told() {
+        let told = |failure: CallFailure| ReadFailure::from(failure).told();
+        assert_eq!(told(CallFailure::Cancelled), Err(Stop::Cancelled));
+        assert_eq!(told(CallFailure::OffTape { detail: "lost".into() }), Err(Stop::off_tape("lost")));
+        assert_eq!(told(CallFailure::Network { detail: "reset".into() }).map(|why| why.contains("reset")), Ok(true));
+    }
 }

@@ -6,18 +6,15 @@ use mst_model::sha256_hex;
 use serde_json::{Map, Value};
 
 use super::front_matter;
+use super::uri::{LONGEST_URI, SKILL_MD, is_inside, name_in, percent_decoded};
 use crate::text::cut;
 
-/// The file that every skill has.
-const SKILL_MD: &str = "SKILL.md";
 /// The most files of a skill (the extension's limit).
 const MOST_FILES: usize = 512;
 /// The most bytes of a skill's files together (the extension's limit).
 const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// The longest name, in characters (Agent Skills).
 const LONGEST_NAME: usize = 64;
-/// The longest URI that is taken, in bytes.
-const LONGEST_URI: usize = 2_048;
 
 /// One skill, as an entry of `skills/list` or the answer to `skills/get`, checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -144,13 +141,6 @@ fn refuse<T>(why: impl Into<String>) -> Result<T, InvalidSkill> {
     Err(InvalidSkill(why.into()))
 }
 
-/// Returns the segment before `SKILL.md`, which is the skill's name, percent-encoded.
-fn name_in(uri: &str) -> Option<&str> {
-    let folder = uri.strip_suffix(SKILL_MD)?.strip_suffix('/')?;
-    let (_, name) = folder.rsplit_once('/')?;
-    (!name.is_empty() && !uri.contains(['?', '#'])).then_some(name)
-}
-
 fn read_files(skill: &str, files: &[Value]) -> Result<Vec<SkillFile>, InvalidSkill> {
     if files.len() > MOST_FILES {
         return refuse(format!("it has {} files, more than {MOST_FILES}", files.len()));
@@ -191,26 +181,6 @@ fn read_file(root: &str, file: &Value) -> Result<SkillFile, InvalidSkill> {
         return refuse(format!("its resource {:?} has no size", cut(uri, 200)));
     };
     Ok(SkillFile { uri: uri.to_owned(), sha256: sha256.to_owned(), size })
-}
-
-/// Returns whether a URI names a file below a root, with no segment that leads elsewhere.
-fn is_inside(root: &str, uri: &str) -> bool {
-    let dots = |segment: &str| matches!(&*percent_decoded(segment), "" | "." | "..");
-    uri.len() <= LONGEST_URI
-        && uri.strip_prefix(root).is_some_and(|path| !path.contains(['?', '#']) && !path.split('/').any(dots))
-}
-
-/// Returns a segment with its percent-escapes read; as it is where they are none.
-fn percent_decoded(segment: &str) -> String {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = (*first == b'%').then(|| after.get(..2)).flatten();
-        let escaped = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| segment.to_owned())
 }
 
 #[cfg(test)]
@@ -299,14 +269,6 @@ mod tests {
                 Err(want.to_owned()),
                 "{entry}"
             );
-        }
-    }
-
-    #[test]
-    fn a_name_may_be_percent_encoded_in_its_uri() {
-        for (segment, want) in [("a%20b", "a b"), ("%E6%A4%9C", "検"), ("100%", "100%"), ("%zz", "%zz"), ("%ff", "%ff")]
-        {
-            assert_eq!(percent_decoded(segment), want);
         }
     }
 }

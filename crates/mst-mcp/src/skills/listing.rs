@@ -3,14 +3,17 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
 
 use super::entry::SkillEntry;
 use crate::error::Fault;
 use crate::failure::CallFailure;
-use crate::link::{Link, Request, Wait};
+use crate::link::{Request, Wait};
 use crate::listing::MOST_PAGES;
+use crate::session::Session;
 use crate::text::cut;
 
 /// The most skills or resources that are kept of one server.
@@ -73,28 +76,32 @@ impl ResourceListing {
     }
 }
 
+/// The parameters of a listing.
+#[derive(Serialize)]
+struct PageParams<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<&'a str>,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Value>,
+}
+
 /// Reads every page of a listing: all of it or a fault, never a part.
-pub(super) async fn pages<'a>(
-    link: &Link,
+pub(super) async fn pages(
+    session: &Session,
     method: &'static str,
-    meta: Option<&Value>,
-    wait: impl Fn() -> Wait<'a>,
+    cancel: &CancellationToken,
 ) -> Result<Vec<Value>, Fault> {
     // `skills/list` lists `skills`, `resources/list` lists `resources`.
     let member = method.split('/').next().unwrap_or_default();
     let malformed = |what: &str| Fault::Request(CallFailure::Malformed { detail: format!("a result {what}") });
+    let meta = session.parts.agreed.meta.as_ref();
     let mut entries = Vec::new();
     let mut cursors = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..MOST_PAGES {
-        let mut params = json!({});
-        if let Some(cursor) = &cursor {
-            params["cursor"] = json!(cursor);
-        }
-        if let Some(meta) = meta {
-            params["_meta"] = meta.clone();
-        }
-        let mut page = link.request(Request::new(method, params), wait()).await.map_err(Fault::Request)?;
+        let wait = Wait::from_now(session.parts.limits.request, cancel);
+        let make = |_| Request::new(method, PageParams { cursor: cursor.as_deref(), meta });
+        let mut page = session.deliver(wait, make).await.map_err(Fault::Request)?;
         let Some(Value::Array(more)) = page.get_mut(member).map(Value::take) else {
             return Err(malformed(&format!("without a list of {member}")));
         };

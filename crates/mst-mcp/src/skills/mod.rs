@@ -9,6 +9,7 @@ mod front_matter;
 mod listing;
 mod requests;
 mod resource;
+mod uri;
 
 pub use entry::{InvalidSkill, SkillEntry, SkillFile, SkillFiles};
 pub use listing::{ResourceListing, SkillListing};

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use super::entry::{InvalidSkill, SkillEntry};
 use super::listing::{ResourceListing, SkillListing, pages};
 use super::resource::{self, ResourceContent};
-use crate::error::{Fault, McpError, Phase};
+use crate::error::{McpError, Phase};
 use crate::failure::CallFailure;
 use crate::link::{Delivery, Request, Wait};
+use crate::rounds::Inputs;
 use crate::session::Session;
 use crate::text::cut;
 
@@ -78,19 +80,25 @@ impl Session {
     }
 
     async fn pages(&self, phase: Phase, cancel: &CancellationToken) -> Result<Vec<Value>, McpError> {
-        let wait = || Wait::from_now(self.parts.limits.request, cancel);
-        let listed = pages(&self.parts.link, phase.as_str(), self.parts.agreed.meta.as_ref(), wait).await;
-        listed.map_err(|fault: Fault| McpError { server: self.label().clone(), phase, fault })
+        let listed = pages(self, phase.as_str(), cancel).await;
+        listed.map_err(|fault| McpError { server: self.label().clone(), phase, fault })
     }
 
-    /// Sends a request about one URI. Only `resources/read` names it in a header, as the protocol has it.
+    /// Sends a request about one URI, as a call is sent. Only `resources/read` names it in a header, as the protocol has it.
     async fn ask(&self, method: &'static str, uri: &str, cancel: &CancellationToken) -> Delivery {
-        let mut params = json!({ "uri": uri });
-        if let Some(meta) = &self.parts.agreed.meta {
-            params["_meta"] = meta.clone();
-        }
+        let meta = self.parts.agreed.meta.as_ref();
         let name = (method == "resources/read").then_some(uri);
-        let request = Request { name, ..Request::new(method, params) };
-        self.parts.link.request(request, Wait::from_now(self.parts.limits.request, cancel)).await
+        let make = |inputs| Request { name, ..Request::new(method, UriParams { uri, meta, inputs }) };
+        self.deliver(Wait::from_now(self.parts.limits.request, cancel), make).await
     }
+}
+
+/// The parameters of a request about one URI.
+#[derive(Serialize)]
+struct UriParams<'a> {
+    uri: &'a str,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Value>,
+    #[serde(flatten)]
+    inputs: Inputs,
 }

@@ -1,9 +1,10 @@
 //! Agent Skills: what the servers of a trial offer beside their tools, as the model is shown it.
 //!
 //! `tools.rs` is what the model may call, `shelf.rs` the skills of a trial, `place.rs` those of one server and how a read
-//! is checked, `prompt.rs` what stands in the system prompt, and `marks.rs` how a server's text is kept apart from the
+//! is checked, `answer.rs` what comes of one, `prompt.rs` what stands in the system prompt, and `marks.rs` how a server's text is kept apart from the
 //! client's own.
 
+mod answer;
 mod marks;
 mod place;
 mod prompt;

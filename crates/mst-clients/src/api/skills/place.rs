@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use mst_mcp::{CallFailure, ResourceContent, SkillEntry, SkillFiles, SkillListing};
+use mst_mcp::{ResourceContent, SkillEntry, SkillFiles, SkillListing};
 use mst_model::{ServerLabel, SkillLoad, SkillLoadKind, SkillLoadVia};
 use tokio_util::sync::CancellationToken;
 
 use super::super::recording::Recording;
 use super::super::stop::Stop;
 use super::super::tool_server::ToolServer;
+use super::answer::{Answer, Problem, record};
 use super::{MOST_SHOWN, prompt};
 
 /// The skills of one server.
@@ -19,45 +20,6 @@ pub(super) struct Place<'a> {
     unlisted: Vec<SkillEntry>,
     /// The URIs of the skills that were loaded, the last one last.
     loaded: Vec<String>,
-}
-
-/// What the model is told for a call, and what is recorded of it.
-pub(in super::super) struct Answer {
-    /// The text.
-    pub(in super::super) text: String,
-    /// Whether the model did not get what it asked for.
-    pub(in super::super) is_error: bool,
-    /// The skill that was loaded: its server and name.
-    pub(in super::super) loaded: Option<(ServerLabel, String)>,
-}
-
-/// Why the model does not get what was read.
-struct Problem {
-    /// Why, for the model and for people.
-    why: String,
-    /// Whether it is not what its server had declared.
-    is_mismatch: bool,
-}
-
-impl Answer {
-    /// Tells of a call that brings nothing.
-    pub(super) fn refused(why: impl Into<String>) -> Self {
-        Self { text: why.into(), is_error: true, loaded: None }
-    }
-}
-
-impl Problem {
-    fn mismatch(why: impl Into<String>) -> Self {
-        Self { why: why.into(), is_mismatch: true }
-    }
-
-    fn other(why: impl Into<String>) -> Self {
-        Self { why: why.into(), is_mismatch: false }
-    }
-
-    fn too_large(uri: &str, size: u64) -> Self {
-        Self::other(format!("{uri} has {size} bytes, more than the {MOST_SHOWN} that a model is shown"))
-    }
 }
 
 impl<'a> Place<'a> {
@@ -116,11 +78,10 @@ impl<'a> Place<'a> {
                     self.unlisted.push(skill.clone());
                     skill
                 }
-                Err(_) if cancel.is_cancelled() => return Err(Stop::Cancelled),
-                Err(why) => {
+                Err(failure) => {
                     let load = self.load_of(uri, SkillLoadKind::Skill, via);
-                    let why = format!("no skill {uri:?} is served: {why}");
-                    return Ok(answer(record(load, Err(Problem::other(why)), recording)));
+                    let why = format!("no skill {uri:?} is served: {}", failure.told()?);
+                    return Ok(Answer::from(record(load, Err(Problem::other(why)), recording)));
                 }
             },
         };
@@ -148,12 +109,12 @@ impl<'a> Place<'a> {
         let Some(skill) = self.owner(uri).cloned() else {
             let load = self.load_of(uri, SkillLoadKind::Resource, via);
             let text = self.resource(uri, cancel).await?;
-            return Ok(answer(record(load, text, recording)));
+            return Ok(Answer::from(record(load, text, recording)));
         };
         let load = SkillLoad { uri: uri.clone(), ..self.load(&skill, SkillLoadKind::File, via) };
         let text = self.file(&skill, uri, cancel).await?;
         let text = text.map(|contents| self.shown(uri, &contents));
-        Ok(answer(record(load, text.and_then(|text| text), recording)))
+        Ok(Answer::from(record(load, text.and_then(|text| text), recording)))
     }
 
     /// Reads a skill's `SKILL.md` and checks it: size, digest and front matter.
@@ -190,9 +151,8 @@ impl<'a> Place<'a> {
         }
         let contents = match self.server.read_resource(uri, cancel).await {
             Ok(contents) => contents,
-            Err(CallFailure::Cancelled) => return Err(Stop::Cancelled),
             Err(failure) => {
-                let why = format!("{uri} could not be read: {failure}");
+                let why = format!("{uri} could not be read: {}", failure.told()?);
                 return Ok(Err(Problem { why, is_mismatch: declared.is_some() }));
             }
         };
@@ -215,13 +175,11 @@ impl<'a> Place<'a> {
                 let why = format!("no resource {uri:?} is listed, and no skill has such a file");
                 return Ok(Err(Problem::other(why)));
             }
-            Err(_) if cancel.is_cancelled() => return Err(Stop::Cancelled),
-            Err(why) => return Ok(Err(Problem::other(why))),
+            Err(failure) => return Ok(Err(Problem::other(failure.told()?))),
         }
         match self.server.read_resource(uri, cancel).await {
             Ok(contents) => Ok(self.shown(uri, &contents)),
-            Err(CallFailure::Cancelled) => Err(Stop::Cancelled),
-            Err(failure) => Ok(Err(Problem::other(format!("{uri} could not be read: {failure}")))),
+            Err(failure) => Ok(Err(Problem::other(format!("{uri} could not be read: {}", failure.told()?)))),
         }
     }
 
@@ -287,22 +245,4 @@ impl<'a> Place<'a> {
             after_tool_calls: 0,
         }
     }
-}
-
-fn answer(read: Result<String, String>) -> Answer {
-    match read {
-        Ok(text) => Answer { text, is_error: false, loaded: None },
-        Err(why) => Answer::refused(why),
-    }
-}
-
-/// Records a read, and what keeps it from the model.
-fn record(mut load: SkillLoad, read: Result<String, Problem>, recording: &mut Recording) -> Result<String, String> {
-    let read = read.map_err(|problem| {
-        load.verified = problem.is_mismatch.then_some(false);
-        load.problems.push(problem.why.clone());
-        problem.why
-    });
-    recording.load(load);
-    read
 }

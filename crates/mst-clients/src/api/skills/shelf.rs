@@ -11,7 +11,8 @@ use super::super::options::SkillsMode;
 use super::super::recording::Recording;
 use super::super::stop::Stop;
 use super::super::tool_server::ToolServer;
-use super::place::{Answer, Place};
+use super::answer::Answer;
+use super::place::Place;
 use super::tools::{SkillTool, SkillTools};
 use super::{MOST_PRELOADED, prompt};
 
@@ -53,8 +54,8 @@ impl<'a> Shelf<'a> {
         for (server, listing) in with.iter().zip(join_all(with.iter().map(|server| server.skills(cancel))).await) {
             let listing = match listing {
                 Ok(listing) => listing,
-                Err(_) if cancel.is_cancelled() => return Err(Stop::Cancelled),
-                Err(reason) => {
+                Err(failure) => {
+                    let reason = failure.told()?;
                     let cause = Some("server");
                     return Err(Stop::Infrastructure { broke: Broke::Setup, retryable: true, reason, cause });
                 }
