@@ -179,7 +179,7 @@ impl ServerPool {
             fault: Fault::Request(CallFailure::Cancelled),
         };
         let held = match found {
-            Found::Ready(held) => Some(held),
+            Found::Ready(held) => Some(*held),
             Found::Coming(coming) => cancel.run_until_cancelled(coming).await.ok_or_else(cancelled)?.ok().flatten(),
             Found::Nothing => None,
         };
