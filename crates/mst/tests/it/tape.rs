@@ -1,6 +1,7 @@
 //! A run that is recorded and replayed: the same results, without a key, a provider or a server.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use mst_testkit::{Mode, Reply, Rule, Script, When};
 use serde_json::{Value, json};
@@ -283,4 +284,29 @@ fn a_tape_that_was_cut_short_is_replayed_as_far_as_it_goes() {
     let (finished, replayed) = eval.run_expecting(&["--replay", TAPE], 0);
     assert!(finished.stderr.contains("is torn") && finished.stderr.contains("cut short"), "{}", finished.stderr);
     assert_eq!(found(&recorded), found(&replayed));
+}
+
+#[test]
+fn every_example_replays_from_its_tape_without_anything_else() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut eval = Eval::new(Script::strict());
+    alone(&mut eval);
+    for (example, code, trials, failed) in [
+        ("quickstart", 0, 4, vec![]),
+        ("everything", 0, 2, vec![]),
+        ("hosted", 0, 6, vec![]),
+        ("two-servers", 1, 12, vec!["as-listed/word"]),
+    ] {
+        let path = |name: &str| examples.join(example).join(name).display().to_string();
+        let (config, tape, out) = (path("eval.json"), path("run.tape"), format!("out-{example}"));
+        let finished = eval.mst(&["run", "--config", &config, "--output-dir", &out, "--replay", &tape]);
+        finished.expect_code(code);
+        let mut runs = fs_err::read_dir(eval.env.path(&out).join("runs")).expect("a folder of runs");
+        let dir = RunDir::new(runs.next().expect("a run").expect("an entry").path());
+        let states = dir.states();
+        let others: Vec<&str> = states.iter().filter(|(_, state)| **state != "pass").map(|(name, _)| &**name).collect();
+        assert_eq!((others, dir.trials().len()), (failed, trials), "{example}");
+        let answers = dir.trials().into_iter().filter(|(_, trial)| trial["transcript"]["finalText"].is_string());
+        assert_eq!(answers.count(), trials, "{example}");
+    }
 }
