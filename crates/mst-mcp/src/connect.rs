@@ -185,6 +185,8 @@ impl<'a> Attempt<'a> {
         let opened = match &self.options.tape {
             None => self.open_live().await,
             Some(Tape::Record(recorder)) => {
+                // A server may speak before the connection to it is handed over.
+                self.host.notes.keep_heard();
                 TapedLink::record(self.open_live().await, recorder, self.place()).map(taped)
             }
             Some(Tape::Replay(player)) => TapedLink::replay(player, self.place()).map(taped),

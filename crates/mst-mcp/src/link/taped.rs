@@ -73,13 +73,12 @@ impl TapedLink {
         recorder: &Arc<dyn TapeRecorder>,
         place: Place<'_>,
     ) -> Result<Self, Fault> {
-        place.notes.keep_heard();
         let answer = match &opened {
             Ok(_) => TapeAnswer::Reply(Value::Null),
             Err(fault) => TapeAnswer::Failure(json_of(fault)),
         };
         let request = asked(place.label, place.scope, CONNECT, Value::Null);
-        let last = recorder.record(Exchange { request, server: Vec::new(), answer, took_ms: 0 });
+        let last = recorder.record(Exchange { request, server: place.notes.take_heard(), answer, took_ms: 0 });
         let side = Side::Record { inner: Arc::new(opened?), recorder: Arc::clone(recorder) };
         let link = Self::new(side, place);
         link.state().last = Some(last);
