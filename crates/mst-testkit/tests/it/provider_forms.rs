@@ -25,7 +25,7 @@ fn request(form: Form, stream: bool) -> (String, Value) {
         Form::Responses => (
             "/v1/responses".into(),
             json!({"model": "gpt-x", "instructions": "Be brief.", "input": user, "stream": stream,
-            "tools": [{"type": "function", "name": "lookup", "description": "Look up one part.", "parameters": schema}]}),
+            "tools": [{"type": "function", "name": "lookup", "description": "Look up one part.", "parameters": schema, "strict": false}]}),
         ),
         Form::Chat => (
             "/openai/deployments/gpt-x/chat/completions?api-version=2024-10-21".into(),
