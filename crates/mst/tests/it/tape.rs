@@ -194,8 +194,7 @@ fn a_changed_prompt_is_a_miss_that_names_the_difference() {
 
     eval.env.write_json("parts.json", &json!({ "name": "parts", "cases": cases }));
     let (_, dir) = eval.run_expecting(&["--replay", TAPE, "--trials", "2"], 3);
-    let reason =
-        dir.trials().into_iter().filter_map(|(_, trial)| trial["ending"]["reason"].as_str().map(str::to_owned)).next();
+    let reason = dir.trials().into_iter().find_map(|(_, trial)| trial["ending"]["reason"].as_str().map(str::to_owned));
     insta::assert_snapshot!(
         reason.expect("a trial that the tape lacks"),
         @"parts could not be replayed (start): the tape has no server request of default/bin/1"
