@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mst_testkit::{Mode, Reply, Rule, Script, When};
+use mst_testkit::{Mode, Reply, Rule, Script, ToolCall, When};
 use serde_json::{Value, json};
 
 use crate::eval::{Eval, case, done, looks_up, lookup, prompt};
@@ -169,6 +169,34 @@ fn tools_that_change_are_listed_again_at_the_same_place() {
         eval.write(&json!({ "notes": server }), &cases, &json!({ "concurrency": 1 }));
         let (recorded, replayed) = record_and_replay(&mut eval, 0);
         assert_eq!(found(&recorded), found(&replayed), "{session}");
+    }
+}
+
+#[test]
+fn skills_are_replayed_without_the_server_that_serves_them() {
+    for (mode, skills) in
+        [(Mode::Skills, "catalog"), (Mode::SkillsModern, "preload"), (Mode::SkillsBadDigest, "catalog")]
+    {
+        for session in ["trial", "shared"] {
+            let report = json!({ "server": "parts", "uri": "skill://parts/bin-report/SKILL.md" });
+            let shelves = json!({ "server": "parts", "uri": "parts://shelves" });
+            let steps = [
+                Reply::tools([ToolCall::named("read_skill", report), ToolCall::named("read_resource", shelves)]),
+                Reply::text("Part p-1 is in bin 7."),
+            ];
+            let mut eval = Eval::new(Script::strict().rule(Rule::new(When::default(), steps).repeating()));
+            let mut server = eval.stdio("parts", mode);
+            server["session"] = json!(session);
+            let cases = json!([case("a", json!({})), case("b", json!({}))]);
+            let more = json!({ "clientOptions": { "skills": skills }, "metrics": ["skill_loaded"] });
+            eval.write(&json!({ "parts": server }), &cases, &more);
+            let (recorded, replayed) = record_and_replay(&mut eval, 0);
+            for id in ["a", "b"] {
+                let loads = recorded.trial(id)["skillLoads"].clone();
+                assert!(loads.as_array().is_some_and(|loads| loads.len() > 1), "{mode:?} {session}: {loads}");
+                assert_eq!(replayed.trial(id)["skillLoads"], loads, "{mode:?} {session}");
+            }
+        }
     }
 }
 
