@@ -393,7 +393,7 @@ fn a_live_server_takes_a_flag_in_the_variants_that_run() {
         request.allow_live_writes = allow;
         mst_config::load(&request).map(|loaded| loaded.plan.writes).map_err(|error| eval.relative(&error.to_string()))
     };
-    insta::assert_snapshot!(load(&eval, false).expect_err("no flag"), @"");
+    insta::assert_snapshot!(load(&eval, false).expect_err("no flag"), @r#"eval.json:1:167: the server "parts" is live: what a model writes would reach the service; if it may, run with --allow-live-writes"#);
     assert_eq!(load(&eval, true).expect("the flag")[&ServerLabel::from("parts")], WriteMode::Live);
     eval.flags.variants = vec!["without".to_owned()];
     load(&eval, false).expect("no live server takes part");
