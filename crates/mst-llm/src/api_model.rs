@@ -42,7 +42,8 @@ struct Attempts {
     made: u32,
     /// How many refusals were excused, because the provider answered other calls meanwhile.
     excused: u32,
-    /// How many calls the provider had answered when this one was sent last.
+    /// How many calls the provider had answered when this one was refused last, or sent at first. Those that were under way
+    /// when it was refused are answered while it waits, and show as well that the provider is not down.
     answered_before: u64,
     /// Whether the last refusal was.
     is_excused: bool,
@@ -114,7 +115,6 @@ impl ApiModel {
                 Err(failure) => return Err(failure.into_error(self.endpoint.provider, &request.model, attempts.made)),
             };
             attempts.made += 1;
-            attempts.answered_before = self.gate.answered();
             let started_at = self.clock.now();
             let failure = match self.attempt(request, &body, started_at).await {
                 Ok(mut answered) => {
@@ -206,7 +206,9 @@ impl ApiModel {
         if let Some(watcher) = &self.watcher {
             watcher.refused(closed_for, concurrency);
         }
-        let is_excused = self.gate.answered() > attempts.answered_before && attempts.excused < EXCUSED;
+        let answered = self.gate.answered();
+        let is_excused = answered > attempts.answered_before && attempts.excused < EXCUSED;
+        attempts.answered_before = answered;
         if is_excused {
             attempts.excused += 1;
             attempts.made -= 1;
