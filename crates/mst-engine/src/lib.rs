@@ -42,4 +42,4 @@ pub use outcome::{Failure, Incomplete, RunOutcome, Shortfall};
 pub use ready::ReadyBatch;
 pub use resume::stored_selection;
 pub use run::run;
-pub use secrets::scrubber;
+pub use secrets::{scrubber, scrubber_of_servers};

@@ -13,30 +13,12 @@ use crate::error::RunError;
 /// query values). Secret from 8 characters: variables, headers and server environment entries whose name says so, and the
 /// variable that `apiKeyEnvVar` names.
 pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
-    let mut credentials: Vec<String> = Vec::new();
-    let mut named: Vec<(String, String)> = env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    let mut known = Known::of(env);
     for variant in &plan.variants {
         for config in variant.servers.values() {
-            match config {
-                ServerConfig::Stdio(server) => {
-                    named.extend(server.env.iter().map(|(name, value)| (name.clone(), value.clone())));
-                }
-                ServerConfig::Http(server) => {
-                    credentials.extend(url_credentials(&server.server_url));
-                    credentials.extend(server.proxy.iter().flat_map(|proxy| url_credentials(&proxy.url)));
-                    for (name, value) in &server.headers {
-                        named.push((name.clone(), value.clone()));
-                        if let Some((_, token)) = value.split_once(' ').filter(|_| is_credential_name(name)) {
-                            named.push((name.clone(), token.to_owned()));
-                        }
-                    }
-                    let auth = server.auth.as_ref();
-                    credentials.extend(auth.and_then(|auth| auth.access_token.clone()));
-                    let variable = auth.and_then(|auth| auth.access_token_env.as_ref());
-                    credentials.extend(variable.and_then(|name| env.get(name).cloned()));
-                }
-            }
+            known.add_server(config, env);
         }
+        let named = &mut known.named;
         for client in variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]) {
             let variable = client.options.get("apiKeyEnvVar").and_then(|name| name.as_str());
             named.extend(variable.and_then(|name| env.get(name)).map(|key| ("api_key".to_owned(), key.clone())));
@@ -46,10 +28,62 @@ pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
             );
         }
     }
-    Scrubber::new(
-        credentials.iter().map(String::as_str),
-        named.iter().map(|(name, value)| (name.as_str(), value.as_str())),
-    )
+    known.scrubber()
+}
+
+/// Makes the scrubber of a command that connects to servers without a plan; what is secret is what it is in a run.
+pub fn scrubber_of_servers<'a>(
+    servers: impl IntoIterator<Item = &'a ServerConfig>,
+    env: &BTreeMap<String, String>,
+) -> Scrubber {
+    let mut known = Known::of(env);
+    for config in servers {
+        known.add_server(config, env);
+    }
+    known.scrubber()
+}
+
+/// What is known so far: values used as credentials, and values with their names.
+struct Known {
+    credentials: Vec<String>,
+    named: Vec<(String, String)>,
+}
+
+impl Known {
+    fn of(env: &BTreeMap<String, String>) -> Self {
+        let named = env.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+        Self { credentials: Vec::new(), named }
+    }
+
+    fn add_server(&mut self, config: &ServerConfig, env: &BTreeMap<String, String>) {
+        let Self { credentials, named } = self;
+        match config {
+            ServerConfig::Stdio(server) => {
+                named.extend(server.env.iter().map(|(name, value)| (name.clone(), value.clone())));
+            }
+            ServerConfig::Http(server) => {
+                credentials.extend(url_credentials(&server.server_url));
+                credentials.extend(server.proxy.iter().flat_map(|proxy| url_credentials(&proxy.url)));
+                for (name, value) in &server.headers {
+                    named.push((name.clone(), value.clone()));
+                    if let Some((_, token)) = value.split_once(' ').filter(|_| is_credential_name(name)) {
+                        named.push((name.clone(), token.to_owned()));
+                    }
+                }
+                let auth = server.auth.as_ref();
+                credentials.extend(auth.and_then(|auth| auth.access_token.clone()));
+                let variable = auth.and_then(|auth| auth.access_token_env.as_ref());
+                credentials.extend(variable.and_then(|name| env.get(name).cloned()));
+            }
+        }
+    }
+
+    fn scrubber(&self) -> Scrubber {
+        Scrubber::new(
+            self.credentials.iter().map(String::as_str),
+            self.named.iter().map(|(name, value)| (name.as_str(), value.as_str())),
+        )
+    }
 }
 
 /// Returns what a URL carries as credentials: its password, and query values whose name says so.

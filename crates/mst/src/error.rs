@@ -4,6 +4,7 @@ use mst_cli::{CliError, ExitClass};
 use mst_config::Diagnostics;
 use mst_engine::RunError;
 use mst_mcp::{CallFailure, Fault, McpError};
+use mst_model::Scrubber;
 use mst_store::StoreError;
 
 /// Translates mistakes in files and flags.
@@ -46,16 +47,17 @@ pub(crate) fn run(error: RunError) -> CliError {
     }
 }
 
-/// Translates why a server could not be connected to or listed.
-pub(crate) fn server(fault: &McpError) -> CliError {
+/// Translates why a server could not be connected to or listed. A server may print what it was given, so what is known to
+/// be secret is taken out.
+pub(crate) fn server(fault: &McpError, secrets: &Scrubber) -> CliError {
     if fault.is_cancelled() {
         return CliError::new(ExitClass::Interrupted, "interrupted");
     }
     if fault.is_authentication() {
-        return CliError::new(ExitClass::Authentication, fault.to_string())
+        return CliError::new(ExitClass::Authentication, secrets.text(&fault.to_string()))
             .with_hint("set the server's token in the environment or in a file given with --secrets-file");
     }
-    let error = CliError::new(ExitClass::Server, fault.to_string());
+    let error = CliError::new(ExitClass::Server, secrets.text(&fault.to_string()));
     match &fault.fault {
         Fault::Spawn { .. } => error.with_hint("`mst doctor` says which programs are installed"),
         Fault::Request(CallFailure::Timeout { .. }) => error.with_hint(

@@ -72,6 +72,21 @@ pub struct Launch {
     pub notes: Vec<String>,
 }
 
+impl Launch {
+    /// Returns the arguments and values of a stdio server that were not written: a server may print them as it starts.
+    /// Short ones are left out, since they would occur in any text.
+    pub fn hidden_values(&self) -> Vec<String> {
+        const SHORTEST: usize = 8;
+        let values = |config: &ServerConfig| match config {
+            ServerConfig::Stdio(server) => server.args.iter().chain(server.env.values()).cloned().collect(),
+            ServerConfig::Http(server) => server.headers.values().cloned().collect::<Vec<_>>(),
+        };
+        let written = values(&self.written);
+        let is_hidden = |value: &String| value.len() >= SHORTEST && !written.contains(value);
+        values(&self.connect).into_iter().filter(is_hidden).collect()
+    }
+}
+
 /// A variable that a run needs, from the environment or a secrets file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededVariable {

@@ -105,6 +105,11 @@ fn what_is_pulled_is_the_same_dataset() {
     kept.expect_code(2);
     assert!(kept.stderr.contains("is there already") && env.read_json("data/parts.json")["name"] == "parts");
     datasets(&env, &["pull", "data/many", "--out", "data/parts.json", "--force"]).expect_code(0);
+    for (unfit, why) in [("data", "is no plain file"), ("absent/out.json", "is in a folder that is not there")] {
+        let refused = datasets(&env, &["pull", "data/many", "--out", unfit, "--force"]);
+        assert_eq!(refused.code, Some(2), "{unfit}");
+        assert!(refused.stderr.contains(why), "{}", refused.stderr);
+    }
     assert_eq!(env.read_json("data/parts.json")["name"], "many");
 }
 

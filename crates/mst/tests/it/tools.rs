@@ -95,6 +95,21 @@ fn a_server_that_does_not_start_is_exit_4_with_its_last_words() {
 }
 
 #[test]
+fn fc35_what_a_server_prints_of_its_secrets_is_not_shown() {
+    let env = TestEnv::new();
+    let script = "echo got $API_TOKEN >&2; exit 3";
+    let finished = mst(&env, &["tools", "--env", "API_TOKEN=planted-secret-1", "--", "sh", "-c", script]);
+    assert_eq!(finished.code, Some(4), "{}", finished.stderr);
+    assert!(finished.stderr.contains("got [REDACTED]"), "{}", finished.stderr);
+
+    let server = json!({ "command": "sh", "args": ["-c", "echo $0 >&2; exit 3", "--token=planted-secret-2"] });
+    env.write_json(".mcp.json", &json!({ "mcpServers": { "echoing": server } }));
+    let finished = mst(&env, &["init", "--from", ".mcp.json"]);
+    assert_eq!(finished.code, Some(4), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("planted-secret"), "{}", finished.stderr);
+}
+
+#[test]
 fn a_url_and_an_eval_config_name_servers_too() {
     let server = FakeMcpHttp::start_mode(Mode::Plain);
     let env = TestEnv::new().with_variable("NO_PROXY", "127.0.0.1");

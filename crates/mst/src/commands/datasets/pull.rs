@@ -17,6 +17,9 @@ pub(super) fn write(found: &Found, out: Option<&Path>, force: bool, ui: &Ui) -> 
         ui.status(&summary);
         return Ok(ExitClass::Success);
     };
+    if let Some(problem) = unfit(path) {
+        return Err(CliError::new(ExitClass::Usage, format!("--out: {} {problem}", path.display())));
+    }
     let bytes = to_bytes(dataset);
     if path.exists() && !force && fs_err::read(path).ok().as_deref() != Some(&bytes[..]) {
         let message = format!("--out: {} is there already, with other content", path.display());
@@ -26,4 +29,15 @@ pub(super) fn write(found: &Found, out: Option<&Path>, force: bool, ui: &Ui) -> 
         .map_err(|error| CliError::new(ExitClass::Machine, format!("{}: {error}", path.display())))?;
     ui.status(&format!("{summary}, written to {}", path.display()));
     Ok(ExitClass::Success)
+}
+
+/// Returns why a path cannot be written to: only a file is replaced, no device, link or folder, and no folder is made.
+fn unfit(path: &Path) -> Option<&'static str> {
+    match path.symlink_metadata() {
+        Ok(found) if !found.is_file() => Some("is no plain file"),
+        Err(_) if path.parent().is_some_and(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) => {
+            Some("is in a folder that is not there")
+        }
+        _ => None,
+    }
 }

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use mst_cli::{CliError, ExitClass};
 use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
+use mst_engine::scrubber;
 use mst_ext::{ClientContext, ClientOpenError, ClientSessionOptions, Registry};
 use mst_mcp::{McpError, Probed, ServerPool};
-use mst_model::{Clock, ServerConfig, ServerLabel};
+use mst_model::{Clock, Scrubber, ServerConfig, ServerLabel};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -58,8 +59,9 @@ impl ConfigCheck {
             pool.close_all().await;
             (servers, clients)
         })?;
+        let secrets = scrubber(&self.loaded.plan, &variables);
         let servers: Vec<Value> =
-            servers.into_iter().map(|(label, found)| server(&label, found, &mut classes)).collect();
+            servers.into_iter().map(|(label, found)| server(&label, found, &secrets, &mut classes)).collect();
         let clients: Vec<Value> =
             clients.into_iter().map(|(client, found)| opened(client, found, &mut classes)).collect();
         let class = ExitClass::first(classes);
@@ -108,19 +110,24 @@ async fn probe(
     found.into_iter().map(|(_, label, found)| (label, found)).collect()
 }
 
-fn server(label: &ServerLabel, found: Result<Probed, McpError>, classes: &mut Vec<ExitClass>) -> Value {
+fn server(
+    label: &ServerLabel,
+    found: Result<Probed, McpError>,
+    secrets: &Scrubber,
+    classes: &mut Vec<ExitClass>,
+) -> Value {
     match found {
         Ok(ready) => json!({
             "label": label,
             "ready": true,
             "tools": ready.surface.tools.len(),
             "protocolVersion": ready.observation.protocol_version,
-            "warnings": ready.observation.warnings,
+            "warnings": ready.observation.warnings.iter().map(|warning| secrets.text(warning)).collect::<Vec<_>>(),
         }),
         Err(fault) => {
-            let class = error::server(&fault).class;
+            let class = error::server(&fault, secrets).class;
             classes.push(class);
-            json!({ "label": label, "ready": false, "class": class.name(), "reason": fault.to_string() })
+            json!({ "label": label, "ready": false, "class": class.name(), "reason": secrets.text(&fault.to_string()) })
         }
     }
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
 use mst_config::discover::{Launch, Platform, Surroundings};
+use mst_engine::scrubber_of_servers;
 use mst_model::{Clock, Provider, ServerConfig, ServerLabel};
 
 pub(crate) use args::InitArgs;
@@ -146,7 +147,9 @@ fn connect(chosen: &Candidate, launch: &Launch, around: &Surroundings) -> Result
     let target = Target { label, config: launch.connect.clone() };
     let seen = look(&target, &around.variables)?;
     seen.map_err(|fault| {
-        let failed = error::server(&fault);
+        let hidden = launch.hidden_values();
+        let secrets = scrubber_of_servers([&launch.connect], &around.variables).with(hidden.iter().map(String::as_str));
+        let failed = error::server(&fault, &secrets);
         launch.variables.iter().filter(|variable| !variable.known).fold(failed, |failed, variable| {
             failed.with_hint(format!("{} is not set; the server may need it", variable.name))
         })

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
+use mst_engine::scrubber_of_servers;
 use mst_mcp::{McpError, NamedServerRef, ToolSurface, connect};
 use mst_model::{Clock, ServerObservation};
 
@@ -58,14 +59,15 @@ fn stages(args: &ToolsArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let target = args.target.resolve(&clock)?;
     let variables = args.target.given.environment(env)?;
-    let seen = look(&target, &variables)?.map_err(|fault| error::server(&fault))?;
+    let secrets = scrubber_of_servers([&target.config], &variables);
+    let seen = look(&target, &variables)?.map_err(|fault| error::server(&fault, &secrets))?;
     if args.json {
         ui.data(&surface_json::value(&target, &seen));
     } else {
         ui.text(&screen::listing(&target, &seen, ui.width().into()));
     }
     for warning in &seen.observation.warnings {
-        ui.warn(warning);
+        ui.warn(&secrets.text(warning));
     }
     Ok(())
 }
