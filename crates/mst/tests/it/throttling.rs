@@ -21,6 +21,8 @@ fn cases(count: usize, more: &Value) -> Value {
 /// A script that answers every case, and refuses the first calls of a form.
 fn refusing_first(form: Option<Form>, refusal: &Reply, times: usize) -> Script {
     let answer = Reply::text("Part p-1 is in bin 7.").after_ms(30);
+    // Late enough that every call that begins at once has been sent before the first refusal is known.
+    let refusal = refusal.clone().after_ms(400);
     let replies = (0..times).map(|_| refusal.clone()).chain([answer.clone()]);
     let refusing = Rule::new(When { form, ..When::default() }, replies).by_arrival().repeating();
     Script::strict().rule(refusing).rule(Rule::new(When::default(), [answer]).repeating())
