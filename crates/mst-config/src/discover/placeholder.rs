@@ -173,7 +173,7 @@ mod tests {
             folder: "/work".into(),
             platform: Platform::Linux,
         };
-        let mut places = Placeholders::new(&around, "/work/p".into());
+        let mut places = Placeholders::new(&around, "/home/user/p".into());
         places.inputs.insert("db-path".to_owned(), Input { secret: false, default: Some(vec!["x.db".to_owned()]) });
         places.inputs.insert("pin".to_owned(), Input { secret: true, default: None });
         for (text, want, missing, secret) in [
@@ -182,7 +182,7 @@ mod tests {
             ("${NONE:-slow}", "slow", vec![], false),
             ("${NONE}", "", vec!["NONE"], false),
             ("Bearer ${API_TOKEN}", "Bearer t", vec![], true),
-            ("${workspaceFolder}/a${/}b", "/work/p/a/b", vec![], false),
+            ("${workspaceFolder}/a${/}b", "/home/user/p/a/b", vec![], false),
             ("${userHome}", "/home/u", vec![], false),
             ("${input:db-path}", "x.db", vec![], false),
             ("${input:pin}", "", vec!["PIN"], true),

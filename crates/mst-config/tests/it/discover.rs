@@ -16,7 +16,7 @@ fn around() -> Surroundings {
     Surroundings {
         variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         home: Some("/home/u".into()),
-        folder: "/work/project".into(),
+        folder: "/home/user/project".into(),
         platform: Platform::Linux,
     }
 }
@@ -35,7 +35,7 @@ fn fixtures() -> Vec<PathBuf> {
 fn rendered(fixture: &Path) -> String {
     let name = fixture.file_name().expect("a name");
     let bytes = fs_err::read(fixture).expect("a fixture");
-    let found = match read(&Path::new("/work/project").join(name), bytes, &around()) {
+    let found = match read(&Path::new("/home/user/project").join(name), bytes, &around()) {
         Ok(found) => found,
         Err(wrong) => return format!("refused: {wrong} [{}]\n", wrong.code.as_str()),
     };
@@ -78,7 +78,7 @@ fn files_of_other_programs_are_read_as_the_text_beside_them() {
 }
 
 fn every_server() -> Vec<FoundServer> {
-    let project = Path::new("/work/project");
+    let project = Path::new("/home/user/project");
     let read = |path: PathBuf| {
         let name = path.file_name().expect("a name").to_owned();
         read(&project.join(name), fs_err::read(&path).expect("a fixture"), &around()).ok()
@@ -119,7 +119,7 @@ fn what_is_connected_to_has_every_value_and_no_debug_text_has_one() {
 
 #[test]
 fn hostile_files_are_refused_and_never_panic() {
-    let path = Path::new("/work/project/.mcp.json");
+    let path = Path::new("/home/user/project/.mcp.json");
     let deep = |open: &str, close: &str| (open.repeat(100_000) + &close.repeat(100_000)).into_bytes();
     let wide = format!(
         "{{\"mcpServers\": {{{}}}}}",
@@ -141,7 +141,7 @@ fn hostile_files_are_refused_and_never_panic() {
         drop(read(path, bytes, &around()));
     }
     for bytes in [deep("[", "]"), b"a = [[[[".to_vec(), b"[mcp_servers]\na.b.c = 1979-05-27".to_vec(), vec![0xff]] {
-        drop(read(Path::new("/work/project/config.toml"), bytes, &around()));
+        drop(read(Path::new("/home/user/project/config.toml"), bytes, &around()));
     }
     for manifest in
         ["{}", "[]", "{\"manifest_version\": 1, \"server\": {\"type\": \"x\", \"entry_point\": \"../../x\"}}"]
@@ -161,8 +161,8 @@ fn every_program_has_its_places_on_every_platform() {
     };
     let linux = of(Platform::Linux, &[]);
     for path in [
-        "/work/project/.mcp.json",
-        "/work/project/.vscode/mcp.json",
+        "/home/user/project/.mcp.json",
+        "/home/user/project/.vscode/mcp.json",
         "/home/u/.config/Claude/claude_desktop_config.json",
         "/home/u/.claude.json",
         "/home/u/.cursor/mcp.json",
