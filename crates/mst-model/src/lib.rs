@@ -20,6 +20,7 @@ mod record;
 mod redact;
 mod results;
 mod run_id;
+mod scan_report;
 mod score;
 mod scrub;
 mod server;
@@ -57,6 +58,13 @@ pub use results::{
     CaseRequest, CaseResult, Interval, MissedCall, Results, ToolCallTrace, TracedCall, TracedStatus, TrialResult,
 };
 pub use run_id::{RunId, RunIdError, Seed};
+pub use scan_report::{
+    Categories, CapabilityFinding, CapabilityState, CategoryScore, ConfusablePair, Defect, DefectType, Economics,
+    FAILED_SCAN_FORMAT, FailedScan, FailedTarget, Grade, Harness, HarnessMetrics, HarnessRuns, JudgeBlock, LintFinding,
+    LintSubject, ResponseSource, RubricScore, SCAN_REPORT_FORMAT, ScanReport, ScanStage, ScanTarget, ScanTask,
+    ScanTransport, Scanner, ScoreInterval, Severity, StageJudge, StageJudges, TaskResult, TokenSource, ToolFinding,
+    Unscored,
+};
 pub use score::{GraderScore, ScoreRecord};
 pub use scrub::{REDACTED, Scrub, Scrubbed, Scrubber, is_credential_name};
 pub use server::{
