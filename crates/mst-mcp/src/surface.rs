@@ -48,6 +48,14 @@ impl ListedTool {
         self.0.get("outputSchema")
     }
 
+    /// Returns what a client sends a model about the tool: its name, description and input schema, where declared.
+    pub fn definition(&self) -> Map<String, Value> {
+        ["name", "description", "inputSchema"]
+            .into_iter()
+            .filter_map(|key| Some((key.to_owned(), self.0.get(key)?.clone())))
+            .collect()
+    }
+
     /// Returns the whole object.
     pub fn raw(&self) -> &Map<String, Value> {
         &self.0

@@ -59,7 +59,7 @@ pub use results::{
 };
 pub use run_id::{RunId, RunIdError, Seed};
 pub use scan_report::{
-    Categories, CapabilityFinding, CapabilityState, CategoryScore, ConfusablePair, Defect, DefectType, Economics,
+    CapabilityFinding, CapabilityState, Categories, CategoryScore, ConfusablePair, Defect, DefectType, Economics,
     FAILED_SCAN_FORMAT, FailedScan, FailedTarget, Grade, Harness, HarnessMetrics, HarnessRuns, JudgeBlock, LintFinding,
     LintSubject, ResponseSource, RubricScore, SCAN_REPORT_FORMAT, ScanReport, ScanStage, ScanTarget, ScanTask,
     ScanTransport, Scanner, ScoreInterval, Severity, StageJudge, StageJudges, TaskResult, TokenSource, ToolFinding,

@@ -1,9 +1,8 @@
 //! Ctrl-C: once with a moment's grace, twice at once.
 
-#[cfg(unix)]
-use std::task::Poll;
 use std::time::Duration;
 
+use mst_cli::Signals;
 use mst_engine::Stop;
 use tokio_util::sync::CancellationToken;
 
@@ -35,47 +34,4 @@ pub(crate) async fn watch(stop: Stop, done: CancellationToken, first: impl Fn() 
         }
     })
     .await;
-}
-
-/// Ctrl-C, and on Unix the other ways of being asked to end: a closed terminal too must not leave servers behind.
-pub(crate) struct Signals {
-    #[cfg(unix)]
-    others: Vec<tokio::signal::unix::Signal>,
-}
-
-impl Signals {
-    /// Starts to listen.
-    pub(crate) fn new() -> Self {
-        #[cfg(unix)]
-        use tokio::signal::unix::{SignalKind, signal};
-        Self {
-            #[cfg(unix)]
-            others: [SignalKind::terminate(), SignalKind::hangup(), SignalKind::quit()]
-                .into_iter()
-                .filter_map(|kind| signal(kind).ok())
-                .collect(),
-        }
-    }
-
-    /// Waits for the next one.
-    pub(crate) async fn next(&mut self) {
-        let interrupt = async {
-            if tokio::signal::ctrl_c().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        };
-        #[cfg(unix)]
-        {
-            let others = std::future::poll_fn(|context| {
-                let mut others = self.others.iter_mut();
-                if others.any(|signal| signal.poll_recv(context).is_ready()) { Poll::Ready(()) } else { Poll::Pending }
-            });
-            tokio::select! {
-                () = interrupt => {}
-                () = others => {}
-            }
-        }
-        #[cfg(not(unix))]
-        interrupt.await;
-    }
 }

@@ -14,7 +14,8 @@ use crate::surface::Surface;
 #[async_trait]
 pub(crate) trait Judge: Send + Sync {
     /// Makes tasks from a surface: for each tool at least one that it fits, and some that no tool fits.
-    async fn tasks(&self, surface: &Surface, cancel: &CancellationToken) -> Result<Answered<Vec<ScanTask>>, StageFault>;
+    async fn tasks(&self, surface: &Surface, cancel: &CancellationToken)
+    -> Result<Answered<Vec<ScanTask>>, StageFault>;
 
     /// Finds each tool's description defects, with a description to consider for each defective tool.
     async fn defects(

@@ -11,4 +11,3 @@ mod one_line;
 pub(crate) mod run;
 mod target;
 pub(crate) mod tools;
-mod waiting;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use mst_cli::{CliError, ExitClass};
+use mst_cli::{CliError, ExitClass, wait_for};
 use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
 use mst_engine::scrubber;
 use mst_ext::{ClientContext, ClientOpenError, ClientSessionOptions, Registry};
@@ -15,7 +15,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::DoctorArgs;
 use crate::commands::target::servers_of;
-use crate::commands::waiting::wait_for;
 use crate::{builtins, error};
 
 /// An eval that was loaded.

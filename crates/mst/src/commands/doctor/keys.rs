@@ -2,10 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use mst_cli::VARIABLES;
+use mst_cli::{VARIABLES, shown_url};
 use serde_json::{Value, json};
-
-use crate::commands::tools::shown_url;
 
 /// Providers with the variables that hold their key, any one of which will do.
 const KEYS: [(&str, &[&str]); 10] = [

@@ -10,15 +10,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, environment, wait_for};
 use mst_config::discover::{Platform, Surroundings};
 use mst_model::Clock;
 use serde_json::{Value, json};
 
 use self::config_check::ConfigCheck;
 use super::init;
-use super::target::environment;
-use super::waiting::wait_for;
 
 /// Flags of `mst doctor`.
 #[derive(Args, Debug)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::commands::target::GivenServer;
+use mst_cli::GivenServer;
 
 /// Flags of `mst init`.
 #[derive(Args, Debug)]

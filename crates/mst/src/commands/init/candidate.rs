@@ -2,14 +2,12 @@
 
 use std::path::PathBuf;
 
-use mst_cli::{CliError, ExitClass};
+use mst_cli::{CliError, ExitClass, Target, shown_url};
 use mst_config::Diagnostics;
 use mst_config::discover::{FoundServer, Launch, Surroundings, launch_given};
 use mst_model::ServerConfig;
 
 use crate::commands::one_line::one_line;
-use crate::commands::target::Target;
-use crate::commands::tools::shown_url;
 
 /// A server with where it was found.
 #[derive(Clone, Debug)]

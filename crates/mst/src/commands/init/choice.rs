@@ -1,11 +1,10 @@
 //! Which of the servers that were found is meant.
 
-use mst_cli::{CliError, Ui, plural};
+use mst_cli::{CliError, Ui, plural, usage};
 
 use super::args::InitArgs;
 use super::candidate::Candidate;
 use super::listing;
-use crate::commands::target::usage;
 
 /// Chooses the one server that is meant; several are listed, one line each.
 pub(crate) fn choose(found: Vec<Candidate>, args: &InitArgs, ui: &Ui) -> Result<Candidate, CliError> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mst_cli::{CliError, ExitClass};
+use mst_cli::{CliError, ExitClass, usage};
 use mst_config::discover::Launch;
 use mst_model::Clock;
 use serde_json::{Map, Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::args::InitArgs;
 use super::candidate::Candidate;
 use super::cases::cases;
-use crate::commands::target::{load_eval, usage};
+use crate::commands::target::load_eval;
 use crate::commands::tools::Seen;
 
 /// The model that needs no key.

@@ -1,12 +1,11 @@
 //! The servers that were found, for people and for programs.
 
-use mst_cli::{Ui, printable};
+use mst_cli::{Ui, printable, shown_url};
 use mst_model::ServerConfig;
 use serde_json::{Value, json};
 
 use super::candidate::Candidate;
 use crate::commands::one_line::one_line;
-use crate::commands::tools::shown_url;
 
 /// Prints what was found on stdout.
 pub(crate) fn print(found: &[Candidate], as_json: bool, ui: &Ui) {

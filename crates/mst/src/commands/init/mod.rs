@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, environment, usage};
 use mst_config::discover::{Launch, Platform, Surroundings};
 use mst_engine::scrubber_of_servers;
 use mst_model::{Clock, Provider, ServerConfig, ServerLabel};
@@ -24,7 +24,6 @@ pub(crate) use args::InitArgs;
 use self::candidate::Candidate;
 use self::eval_files::EvalFiles;
 use self::unpack::Unpacked;
-use super::target::{Target, environment, usage};
 use super::tools::{Seen, look};
 use crate::error;
 

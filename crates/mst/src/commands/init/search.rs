@@ -3,14 +3,13 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use mst_cli::{CliError, ExitClass, Ui};
+use mst_cli::{CliError, ExitClass, Ui, usage};
 use mst_config::discover::{
     Format, Found, FoundServer, LONGEST_FILE, Surroundings, manifest_of_bundle, places, read, read_manifest,
 };
 use mst_config::{Diagnostic, Diagnostics};
 
 use super::candidate::Candidate;
-use crate::commands::target::usage;
 
 /// The most bundles of a folder that are looked into.
 const MOST_BUNDLES: usize = 20;

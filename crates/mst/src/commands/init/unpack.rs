@@ -3,9 +3,7 @@
 use std::io::{BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use mst_cli::{CliError, ExitClass};
-
-use crate::commands::target::usage;
+use mst_cli::{CliError, ExitClass, usage};
 
 /// The most files of a bundle.
 const MOST_FILES: usize = 100_000;

@@ -1,7 +1,7 @@
 //! A listed tool, measured.
 
 use mst_mcp::{ListedTool, ToolSurface};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// How many bytes of a definition count as one token: an estimate, since a foreign tokenizer would be no more exact.
 const BYTES_A_TOKEN: f64 = 4.0;
@@ -47,11 +47,7 @@ pub(crate) struct Definition {
 impl Definition {
     /// Measures a tool.
     pub(crate) fn of(tool: &ListedTool) -> Self {
-        let sent: Map<String, Value> = ["name", "description", "inputSchema"]
-            .into_iter()
-            .filter_map(|key| Some((key.to_owned(), tool.raw().get(key)?.clone())))
-            .collect();
-        Self { bytes: Value::Object(sent).to_string().len() }
+        Self { bytes: Value::Object(tool.definition()).to_string().len() }
     }
 
     /// Measures everything that a server has its clients send: every tool, and the instructions.

@@ -10,16 +10,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, wait_for};
 use mst_engine::scrubber_of_servers;
 use mst_mcp::{McpError, NamedServerRef, ToolSurface, connect};
 use mst_model::{Clock, ServerObservation};
 
 pub(crate) use definition::ToolKind;
-pub(crate) use surface_json::shown_url;
 
-use super::target::{Target, TargetArgs};
-use super::waiting::wait_for;
+use super::target::TargetArgs;
 use crate::{builtins, error};
 
 /// Flags of `mst tools`.

@@ -1,10 +1,11 @@
 //! A server's surface for programs: as the server sent it, and what was measured.
 
+use mst_cli::{Target, shown_url};
 use mst_model::ServerConfig;
 use serde_json::{Value, json};
 
+use super::Seen;
 use super::definition::{Definition, ToolKind};
-use super::{Seen, Target};
 
 /// Returns the surface: `tools` holds each tool with every field the server sent, `measured` what is ours.
 ///
@@ -58,15 +59,4 @@ fn server(target: &Target, seen: &Seen) -> Value {
         server["serverInfo"] = info.clone();
     }
     server
-}
-
-/// Returns a URL without what may hold a secret: its user, query and fragment.
-pub(crate) fn shown_url(text: &str) -> String {
-    let Ok(mut url) = url::Url::parse(text) else { return "(no URL)".to_owned() };
-    // A URL that cannot have a user has none to take away.
-    url.set_username("").ok();
-    url.set_password(None).ok();
-    url.set_query(None);
-    url.set_fragment(None);
-    url.to_string()
 }

@@ -1,13 +1,17 @@
 //! Waits for servers, and stops when asked to.
 
-use mst_cli::{CliError, ExitClass};
 use tokio_util::sync::CancellationToken;
 
+use crate::error::CliError;
+use crate::exit::ExitClass;
 use crate::signals::Signals;
 
 /// Runs work that touches servers. The first signal cancels it, so that it ends its servers; the command then says that
 /// it was interrupted.
-pub(crate) fn wait_for<T, W, F>(work: W) -> Result<T, CliError>
+///
+/// # Errors
+/// When it was interrupted, or the system gave no threads.
+pub fn wait_for<T, W, F>(work: W) -> Result<T, CliError>
 where
     W: FnOnce(CancellationToken) -> F,
     F: Future<Output = T>,
