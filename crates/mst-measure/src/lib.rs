@@ -10,6 +10,7 @@ mod metric;
 mod price;
 mod results;
 mod row;
+pub mod rubric;
 pub mod stats;
 mod summary;
 mod verdict;
