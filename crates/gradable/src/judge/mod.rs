@@ -2,6 +2,8 @@
 //!
 //! A judge answers four stages. It never sees a server, only the declared surface, and what the surface says is data to it.
 
+pub(crate) mod sample;
+
 use async_trait::async_trait;
 use mst_mcp::ListedTool;
 use mst_model::{ConfusablePair, Defect, ScanStage, ScanTask, StageJudge};
@@ -13,7 +15,14 @@ use crate::surface::Surface;
 /// Something that judges a surface.
 #[async_trait]
 pub(crate) trait Judge: Send + Sync {
-    /// Makes tasks from a surface: for each tool at least one that it fits, and some that no tool fits.
+    /// Makes sure that the judge can be asked, before a server is reached and anything is spent: a key is set, a program is
+    /// there.
+    async fn ready(&self, _cancel: &CancellationToken) -> Result<(), StageFault> {
+        Ok(())
+    }
+
+    /// Makes tasks from a surface: for each tool of [`sample::sampled`] at least one that it fits, and some that no tool
+    /// fits. Whether a task is destructive is for the caller to say, by its expected tool.
     async fn tasks(&self, surface: &Surface, cancel: &CancellationToken)
     -> Result<Answered<Vec<ScanTask>>, StageFault>;
 
@@ -42,6 +51,14 @@ pub(crate) trait Judge: Send + Sync {
         _cancel: &CancellationToken,
     ) -> Result<Option<DefinitionTokens>, StageFault> {
         Ok(None)
+    }
+
+    /// Lets go of the answers that were kept in case the scan fails. To be called once the report is written.
+    ///
+    /// # Errors
+    /// When they cannot be removed.
+    fn done(&self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

@@ -5,11 +5,13 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::names::{CaseId, ServerLabel, VariantName, path_segment};
+use crate::scan_report::ScanStage;
 
-/// What an exchange belongs to: a trial, the checks of a server, or a batch.
+/// What an exchange belongs to: a trial, the checks of a server, a batch, or an item of a scan's stage.
 ///
 /// Names in it are encoded as path segments, so that one with a slash cannot pass for two. The number of segments tells
-/// the kinds apart: one for checks, two for a batch, three for a trial.
+/// the kinds of a run apart: one for checks, two for a batch, three for a trial. A scan has no batches; two segments are a
+/// stage and its item there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TapeScope(String);
@@ -32,6 +34,16 @@ impl TapeScope {
             Some((variant, index)) => Self(format!("{}/{}", path_segment(variant), path_segment(index))),
             None => Self(format!("{}/", path_segment(name))),
         }
+    }
+
+    /// Makes the scope of what a scan asks its judge: a stage, and what is asked about in it.
+    pub fn stage(stage: ScanStage, item: &str) -> Self {
+        Self(format!("{}/{}", stage.as_str(), path_segment(item)))
+    }
+
+    /// Makes the scope in which a scan has its judge's provider count the tokens of definitions.
+    pub fn definitions() -> Self {
+        Self("economics/definitions".to_owned())
     }
 
     /// Returns the scope as written on a tape.
@@ -58,5 +70,6 @@ mod tests {
         assert_eq!(TapeScope::checks(&"a/b/0".into()).as_str(), "a%2Fb%2F0");
         assert_eq!(TapeScope::batch("a/b/0").as_str(), "a%2Fb/0");
         assert_ne!(TapeScope::batch("a"), TapeScope::checks(&"a".into()));
+        assert_eq!(TapeScope::stage(ScanStage::Selection, "baseline/t1").as_str(), "selection/baseline%2Ft1");
     }
 }
