@@ -2,6 +2,8 @@
 //!
 //! A judge answers four stages. It never sees a server, only the declared surface, and what the surface says is data to it.
 
+mod asker;
+mod prompted;
 pub(crate) mod sample;
 
 use async_trait::async_trait;
