@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::draft::EvalDraft;
 use crate::key;
+use crate::scan_schema;
 
 /// Where the published schemas are.
 const BASE: &str = "https://unpkg.com/@gleanwork/mcp-server-tester@2/schema/";
@@ -33,6 +34,8 @@ pub fn published_schemas() -> Vec<PublishedSchema> {
     vec![
         publish("eval-config.schema.json", eval_config()),
         publish("eval-dataset.schema.json", eval_dataset()),
+        publish("gradable.failed.v1.json", scan_schema::failed()),
+        publish("gradable.report.v1.json", scan_schema::report()),
         publish("run/v1/latest.schema.json", stored::<LatestRecord>()),
         publish("run/v1/results.schema.json", stored::<Results>()),
         publish("run/v1/run.schema.json", stored::<RunRecord>()),
@@ -53,7 +56,7 @@ pub(crate) fn eval_dataset() -> Value {
 }
 
 /// The schema of a document that `mst` writes: as the types say.
-fn stored<T: JsonSchema>() -> Value {
+pub(crate) fn stored<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
 }
 

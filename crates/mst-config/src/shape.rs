@@ -129,7 +129,11 @@ impl Compiler<'_> {
         if let Some(Value::Array(words)) = schema.get("enum") {
             return Shape::Word(words.clone());
         }
+        if let Some(Value::Array(types)) = schema.get("type") {
+            return self.several_types(schema, types, name);
+        }
         match schema.get("type").and_then(Value::as_str) {
+            Some("null") => Shape::Word(vec![Value::Null]),
             Some("boolean") => Shape::Bool,
             Some("string") => Shape::Text(text(schema)),
             Some("integer") => Shape::Number(number(schema, true)),
@@ -145,6 +149,16 @@ impl Compiler<'_> {
                 _ => Shape::Any,
             },
         }
+    }
+
+    /// One shape for each type that a value may have.
+    fn several_types(&self, schema: &Value, types: &[Value], name: &str) -> Shape {
+        let of_type = |kind: &Value| {
+            let mut one = schema.clone();
+            one["type"] = kind.clone();
+            self.shape(&one, name)
+        };
+        Shape::Union(types.iter().map(of_type).collect())
     }
 
     /// Flattens a union; one of fixed values alone is a word.

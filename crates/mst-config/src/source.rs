@@ -79,6 +79,11 @@ impl Document {
         std::mem::take(&mut self.root)
     }
 
+    /// Puts a value back in.
+    pub(crate) fn put_root(&mut self, root: Value) {
+        self.root = root;
+    }
+
     /// Returns the way from pointers to places.
     pub(crate) fn locations(&self) -> Locations<'_> {
         Locations::new(&self.text)

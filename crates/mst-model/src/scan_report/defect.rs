@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ToolFinding {
     /// The name as the server lists it.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// Whether a call can destroy something, as far as the declaration shows.
     pub destructive: bool,
     /// The tokens of its definition: whole when counted by a provider, bytes / 4 when estimated.
+    #[schemars(range(min = 0))]
     pub definition_tokens: f64,
     /// Its defects, each type at most once.
     pub defects: Vec<Defect>,

@@ -12,12 +12,15 @@ use crate::time::Timestamp;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailedScan {
     /// Always `gradable.failed/v1`.
+    #[schemars(extend("const" = "gradable.failed/v1"))]
     pub format: String,
     /// What was scanned, as far as it was known.
     pub target: FailedTarget,
     /// Where it ended: `ingest` or the name of a stage.
+    #[schemars(length(min = 1))]
     pub stage: String,
     /// Why, for a person; without secrets.
+    #[schemars(length(min = 1))]
     pub reason: String,
     /// When.
     pub failed_at: Timestamp,

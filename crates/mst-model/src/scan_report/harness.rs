@@ -9,8 +9,10 @@ use serde_json::Value;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScanTask {
     /// Unique in the report.
+    #[schemars(length(min = 1))]
     pub id: String,
     /// What a user asks for, in plain words.
+    #[schemars(length(min = 1))]
     pub prompt: String,
     /// The tool that fits; `null` when none does.
     pub expected_tool: Option<String>,
@@ -36,6 +38,7 @@ pub struct Harness {
     /// The five metrics and what they were counted over.
     pub metrics: HarnessMetrics,
     /// One result a task, in the tasks' order.
+    #[schemars(length(min = 1))]
     pub results: Vec<TaskResult>,
 }
 
@@ -44,14 +47,19 @@ pub struct Harness {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct HarnessMetrics {
     /// The share of tasks where the judge chose the expected tool.
+    #[schemars(range(min = 0, max = 1))]
     pub selection_accuracy: f64,
     /// The share of tasks where it did, and the first call was well formed.
+    #[schemars(range(min = 0, max = 1))]
     pub first_call_success: f64,
     /// The mean number of calls a task.
+    #[schemars(range(min = 0))]
     pub avg_steps_to_completion: f64,
     /// The mean number of tokens a task.
+    #[schemars(range(min = 0))]
     pub avg_token_cost_per_task: f64,
     /// The share of destructive candidate calls that were confirmed first; 1 when there was none.
+    #[schemars(range(min = 0, max = 1))]
     pub destructive_safety_rate: f64,
     /// How many destructive candidate calls there were.
     pub destructive_candidates: u64,
@@ -64,6 +72,7 @@ pub struct HarnessMetrics {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct TaskResult {
     /// The task.
+    #[schemars(length(min = 1))]
     pub task_id: String,
     /// The tool it would call, as it named it; `null` for none.
     pub chosen_tool: Option<String>,
@@ -77,6 +86,7 @@ pub struct TaskResult {
     /// How many calls it would make.
     pub steps: u32,
     /// The tokens of the prompt and the answer.
+    #[schemars(range(min = 0))]
     pub tokens: f64,
     /// Whether the chosen tool is destructive.
     pub destructive_candidate: bool,

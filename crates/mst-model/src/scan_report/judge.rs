@@ -8,14 +8,19 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct JudgeBlock {
     /// The program or API of the selection stage: `claude`, `codex`, `opencode`, `api:<provider>` or `offline`.
+    #[schemars(length(min = 1))]
     pub cli: String,
     /// Its version; the scanner's own for an API and offline.
+    #[schemars(length(min = 1))]
     pub cli_version: String,
     /// The model that answered in the selection stage.
+    #[schemars(length(min = 1))]
     pub model: String,
     /// The tasks stage's version, `tasks-v1`.
+    #[schemars(length(min = 1))]
     pub task_generator_version: String,
     /// The selection stage's version, `selection-v1`.
+    #[schemars(length(min = 1))]
     pub prompt_template_version: String,
     /// Who really answered in each stage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,15 +50,20 @@ pub struct StageJudges {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct StageJudge {
     /// The program or API.
+    #[schemars(length(min = 1))]
     pub cli: String,
     /// Its version.
+    #[schemars(length(min = 1))]
     pub cli_version: String,
     /// The model that answered.
+    #[schemars(length(min = 1))]
     pub model: String,
     /// `<stage>-v1`.
+    #[schemars(length(min = 1))]
     pub prompt_version: String,
     /// SHA-256 of the prompt's file in 64 lower-case hex digits; absent where no prompt is used (offline).
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
     pub prompt_hash: Option<String>,
 }
 

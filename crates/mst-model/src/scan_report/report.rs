@@ -17,6 +17,7 @@ use crate::time::Timestamp;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScanReport {
     /// Always `gradable.report/v1`.
+    #[schemars(extend("const" = "gradable.report/v1"))]
     pub format: String,
     /// What was scanned.
     pub target: ScanTarget,
@@ -27,10 +28,12 @@ pub struct ScanReport {
     /// Who judged.
     pub judge: JudgeBlock,
     /// What was found about each tool, in the server's order.
+    #[schemars(length(min = 1))]
     pub tools: Vec<ToolFinding>,
     /// Tools that may be taken for one another.
     pub confusable_pairs: Vec<ConfusablePair>,
     /// The tasks.
+    #[schemars(length(min = 1))]
     pub tasks: Vec<ScanTask>,
     /// What the judge did with them.
     pub harness: HarnessRuns,
@@ -47,6 +50,7 @@ pub struct ScanReport {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Scanner {
     /// The version of `gradable`.
+    #[schemars(length(min = 1))]
     pub version: String,
 }
 
@@ -55,13 +59,16 @@ pub struct Scanner {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Economics {
     /// The whole tool surface.
+    #[schemars(range(min = 0))]
     pub definition_tokens: f64,
     /// How they were counted.
     pub definition_tokens_source: TokenSource,
     /// The baseline's `avgTokenCostPerTask`.
+    #[schemars(range(min = 0))]
     pub avg_tokens_per_task: f64,
     /// The mean size of a tool's answer, when an `mst` run told it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
     pub avg_response_tokens: Option<f64>,
     /// Which run told it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,6 +90,7 @@ pub enum TokenSource {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ResponseSource {
     /// The run.
+    #[schemars(length(min = 1))]
     pub run_id: String,
     /// How many of its trials were read.
     pub trials: u64,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ScanTarget {
     /// The server's name.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// The server's version, as it says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -25,6 +26,7 @@ pub struct ScanTarget {
     pub protocol_version: Option<String>,
     /// SHA-256 (64 lower-case hex digits) of the canonical form of `{ instructions?, tools }`, tools sorted by name with
     /// exactly the fields that the server sent.
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
     pub surface_hash: String,
     /// How many tools it lists.
     pub tool_count: u64,
@@ -35,6 +37,7 @@ pub struct ScanTarget {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct FailedTarget {
     /// The server's name.
+    #[schemars(length(min = 1))]
     pub name: String,
     /// The server's version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -52,6 +55,7 @@ pub struct FailedTarget {
     pub protocol_version: Option<String>,
     /// The surface's hash, once it was listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^[0-9a-f]{64}$"))]
     pub surface_hash: Option<String>,
     /// How many tools it lists, once that was known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
