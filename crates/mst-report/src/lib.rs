@@ -3,14 +3,17 @@
 //! Everything here is a pure function from what a file holds to a text. What came from a server or a model is data: it is
 //! escaped, never markup, a link or a path.
 
+mod board;
 mod declared;
 mod fix_brief;
 mod page;
+mod sarif;
 mod scan;
 mod text;
 
+pub use board::{BOARD_FORMAT, Board, BoardRow, Configuration, FailedRow, LeftOut, NoPlace, board_html, board_json};
 pub use declared::{Declared, DeclaredTool};
 pub use fix_brief::fix_brief;
 pub use page::{PageLinks, scan_html};
+pub use sarif::scan_sarif;
 pub use scan::markdown::scan_markdown;
-pub use text::number::shown_score;

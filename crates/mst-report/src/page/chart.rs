@@ -50,4 +50,14 @@ impl Chart {
         .expect("a string takes any text");
         Self(svg)
     }
+    /// Draws the same without words, for a table that has the numbers beside it.
+    pub(crate) fn small_range(total: f64, [lower, upper]: [f64; 2]) -> Self {
+        let [total, lower, upper] = [total, lower, upper].map(|value| value.clamp(0.0, 100.0));
+        Self(format!(
+            "<svg class=\"range small\" viewBox=\"-3 0 106 8\" aria-hidden=\"true\"><rect class=\"track\" y=\"3\" width=\"100\" \
+             height=\"2\"/><rect class=\"band\" x=\"{lower:.1}\" y=\"1.5\" width=\"{:.1}\" height=\"5\" rx=\"1\"/><circle class=\"dot\" \
+             cx=\"{total:.1}\" cy=\"4\" r=\"2.5\"/></svg>",
+            (upper - lower).max(0.0)
+        ))
+    }
 }

@@ -5,5 +5,7 @@ mod links;
 mod scan;
 mod style;
 
+pub(crate) use chart::Chart;
 pub use links::PageLinks;
 pub use scan::scan_html;
+pub(crate) use style::Style;

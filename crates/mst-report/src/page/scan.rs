@@ -1,6 +1,7 @@
 //! `report.html`.
 
 use askama::Template;
+use mst_measure::rubric::shown_total;
 use mst_model::ScanReport;
 
 use super::chart::Chart;
@@ -10,7 +11,7 @@ use crate::scan::arithmetic::{self, Category};
 use crate::scan::beyond::Beyond;
 use crate::scan::findings::{self, DefectiveTool, DestructiveCall, Metric, Pair, TaskRow, ToolRow, WrongTask};
 use crate::scan::{contest, facts, headline, words};
-use crate::text::number::{counted, shown_score};
+use crate::text::number::counted;
 use crate::text::{Line, Shown};
 
 #[derive(Template)]
@@ -74,7 +75,7 @@ pub fn scan_html(report: &ScanReport, links: PageLinks<'_>) -> String {
 }
 
 fn page<'a>(report: &ScanReport, links: PageLinks<'a>) -> ScanPage<'a> {
-    let total = shown_score(report.score.total, report.score.grade);
+    let total = shown_total(report.score.total, report.score.grade);
     let interval = report.unscored.interval.as_ref();
     let wrong = findings::wrong_tasks(report);
     let unconfirmed = findings::unconfirmed(report);

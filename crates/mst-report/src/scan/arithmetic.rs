@@ -1,5 +1,6 @@
 //! Each category's formula with its numbers filled in, so that a reader can follow the sum.
 
+use mst_measure::rubric::shown_total;
 use mst_model::{CategoryScore, DefectType, ScanReport, Severity, TokenSource};
 
 use crate::text::Line;
@@ -34,7 +35,7 @@ pub(crate) fn categories(report: &ScanReport) -> Vec<Category> {
 /// Returns the sum of the categories, written out.
 pub(crate) fn sum(report: &ScanReport) -> String {
     let parts: Vec<String> = report.score.categories.named().iter().map(|(_, one)| points(one.score)).collect();
-    let total = crate::text::number::shown_score(report.score.total, report.score.grade);
+    let total = shown_total(report.score.total, report.score.grade);
     format!("{} = {total}", parts.join(" + "))
 }
 

@@ -1,17 +1,17 @@
 //! What every form of a report says first: the score, the grade, who judged, and what that allows.
 
+use mst_measure::rubric::shown_total;
 use mst_model::{JudgeBlock, ScanReport, ScanStage, StageJudge, TokenSource};
 
 use crate::text::Line;
-use crate::text::number::shown_score;
 
 /// The name of the offline judge in a judge block.
-const OFFLINE: &str = "offline";
+pub(crate) const OFFLINE: &str = "offline";
 
 /// Returns the first paragraph of every form.
 pub(crate) fn headline(report: &ScanReport) -> Line {
     let score = &report.score;
-    let total = format!("{} of 100, grade {}", shown_score(score.total, score.grade), score.grade.as_str());
+    let total = format!("{} of 100, grade {}", shown_total(score.total, score.grade), score.grade.as_str());
     let mut line = Line::default().line(server(report)).words(" scores ").strong(total).words(". ");
     line = line.line(judged_by(&report.judge)).words(" ");
     line.line(comparable(&report.judge))

@@ -1,33 +1,4 @@
-//! Numbers as people read them. A number in a text never contradicts the grade beside it.
-
-use mst_model::Grade;
-
-/// Returns a total with one decimal that lies in its grade's range: 79.96 with a C reads `79.9`.
-///
-/// Only what rounding did is undone. A total that does not fit its grade at all is shown as it is.
-pub fn shown_score(total: f64, grade: Grade) -> String {
-    let (floor, next) = range(grade);
-    let mut tenths = (total * 10.0).round();
-    // The grade is of the exact sum, so a stored 79.99999999999999 can be a B.
-    let slack = 0.05 + 1e-9;
-    if tenths >= next * 10.0 && total < next + slack {
-        tenths = next * 10.0 - 1.0;
-    } else if tenths < floor * 10.0 && total > floor - slack {
-        tenths = floor * 10.0;
-    }
-    fixed(tenths / 10.0, 1)
-}
-
-/// Returns where a grade begins and where the next one does.
-fn range(grade: Grade) -> (f64, f64) {
-    match grade {
-        Grade::A => (90.0, f64::INFINITY),
-        Grade::B => (80.0, 90.0),
-        Grade::C => (70.0, 80.0),
-        Grade::D => (60.0, 70.0),
-        Grade::F => (f64::NEG_INFINITY, 60.0),
-    }
-}
+//! Numbers as people read them.
 
 /// Returns points with one decimal.
 pub(crate) fn points(value: f64) -> String {
@@ -88,26 +59,6 @@ fn fixed(value: f64, decimals: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_score_never_contradicts_its_grade() {
-        for (total, grade, want) in [
-            (79.96, Grade::C, "79.9"),
-            (80.0, Grade::B, "80.0"),
-            (79.999_999_999_999_99, Grade::B, "80.0"),
-            (89.999_999, Grade::B, "89.9"),
-            (89.949, Grade::B, "89.9"),
-            (59.95, Grade::F, "59.9"),
-            (60.04, Grade::D, "60.0"),
-            (100.0, Grade::A, "100.0"),
-            (0.0, Grade::F, "0.0"),
-            // Not a matter of rounding: what the file says is shown.
-            (20.0, Grade::B, "20.0"),
-            (95.0, Grade::C, "95.0"),
-        ] {
-            assert_eq!(shown_score(total, grade), want, "{total} {grade:?}");
-        }
-    }
 
     #[test]
     fn numbers_are_short_and_grouped() {

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test")]
 
+mod board;
 mod fix;
 mod hostile;
 mod pages;
+mod sarif;
 
 use mst_model::ScanReport;
 use mst_report::Declared;
