@@ -80,7 +80,8 @@ mod tests {
             ("```json\n{\"pass\":true,\"score\":1,\"reasoning\":\"ok\"}\n```".to_owned(), Some(json!(1))),
             (format!(r#"{example}{{"pass":false,"score":0.25,"reasoning":"wrong bin"}}"#), Some(json!(0.25))),
             (
-                r#"{"pass":true,"score":1,"reasoning":"It printed ```json {\"a\":{}}``` as asked, } included"}"#.to_owned(),
+                r#"{"pass":true,"score":1,"reasoning":"It printed ```json {\"a\":{}}``` as asked, } included"}"#
+                    .to_owned(),
                 Some(json!(1)),
             ),
             ("{\"pass\":true,\"score\":0.75,\"reasoning\":\"f\"}\n{\"note\":\"done\"}".to_owned(), Some(json!(0.75))),
@@ -91,7 +92,8 @@ mod tests {
             (r#"{"note":{"pass":true,"score":1,"reasoning":"inside"}}"#.to_owned(), None),
             (r#"[{"pass":true,"score":0.1,"reasoning":"in a list"}]"#.to_owned(), Some(json!(0.1))),
             (
-                r#"<think>{"pass":true,"score":1,"reasoning":"?"}</think>{"pass":false,"score":0,"reasoning":"!"}"#.to_owned(),
+                r#"<think>{"pass":true,"score":1,"reasoning":"?"}</think>{"pass":false,"score":0,"reasoning":"!"}"#
+                    .to_owned(),
                 Some(json!(0)),
             ),
             (r#"<think>{"pass":true,"score":1,"reasoning":"thought only"}</think>Done."#.to_owned(), None),

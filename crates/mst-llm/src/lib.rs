@@ -29,7 +29,7 @@ pub use chat::{
     ToolResultMessage, ToolResultPart, ToolSet, ToolSpec,
 };
 pub use connector::{LlmConnector, check};
-pub use offline::{MODEL as OFFLINE_MODEL, OfflineModel};
+pub use offline::{LexicalChoice, LexicalSelector, MODEL as OFFLINE_MODEL, OfflineModel, words};
 pub use retry::RetryPolicy;
 pub use schema::{adapt_tools, declared_tools, most_tools};
 pub use settings::LlmSettings;

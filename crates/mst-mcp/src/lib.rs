@@ -32,6 +32,7 @@ mod window;
 pub use connect::connect;
 pub use error::{Fault, McpError, Phase};
 pub use failure::CallFailure;
+pub use listing::surface_of_list;
 pub use notes::Mark;
 pub use options::{ConnectOptions, NamedServerRef, access_token};
 pub use outcome::{CallOutcome, ResultPart};

@@ -129,6 +129,9 @@ impl<'a> Pages<'a> {
         }
         if !self.names.insert(tool.name().to_owned()) {
             self.warn(&format!("lists the tool {:?} more than once; the first counts", cut(tool.name(), 100)));
+            if !self.surface.listed_twice.iter().any(|name| name == tool.name()) {
+                self.surface.listed_twice.push(tool.name().to_owned());
+            }
             return Ok(());
         }
         if self.names.len() > MOST_TOOLS {
@@ -148,6 +151,16 @@ impl<'a> Pages<'a> {
 
 fn named(raw: Map<String, Value>) -> Option<ListedTool> {
     ListedTool::new(raw).filter(|tool| !tool.name().is_empty())
+}
+
+/// Reads the tools of a listing that stands in a file, by the rules that hold for a server's.
+///
+/// # Errors
+/// When it holds more tools than are kept.
+pub fn surface_of_list(label: &ServerLabel, tools: Vec<Value>) -> Result<ToolSurface, Fault> {
+    let mut pages = Pages::new(label);
+    tools.into_iter().try_for_each(|tool| pages.add_tool(tool))?;
+    Ok(pages.surface)
 }
 
 #[cfg(test)]

@@ -12,6 +12,9 @@ pub struct ToolSurface {
     /// The server's instructions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instructions: Option<String>,
+    /// The names of tools that were listed more than once, each once; the first of them counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub listed_twice: Vec<String>,
     /// Faults of the listing that did not stop it, such as a tool listed twice or an empty cursor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,

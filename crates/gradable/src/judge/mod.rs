@@ -3,6 +3,7 @@
 //! A judge answers four stages. It never sees a server, only the declared surface, and what the surface says is data to it.
 
 mod asker;
+pub(crate) mod offline;
 mod prompted;
 pub(crate) mod sample;
 

@@ -30,4 +30,4 @@ pub use mcpb::{BundleError, manifest_of_bundle, read_manifest};
 pub use place::{Place, places};
 pub use read::{LONGEST_FILE, read};
 pub use secret::looks_secret;
-pub use surroundings::{Platform, Surroundings};
+pub use surroundings::{Platform, Surroundings, home};

@@ -56,3 +56,9 @@ impl Surroundings {
         self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 }
+
+/// Returns the user's home folder, by the environment alone.
+pub fn home(variables: &BTreeMap<String, String>) -> Option<PathBuf> {
+    let names = if cfg!(windows) { ["USERPROFILE", "HOME"] } else { ["HOME", "USERPROFILE"] };
+    names.iter().find_map(|name| variables.get(*name)).filter(|path| !path.is_empty()).map(PathBuf::from)
+}

@@ -7,6 +7,7 @@
 mod clues;
 mod fill;
 mod rank;
+mod selector;
 mod words;
 
 use std::sync::Arc;
@@ -19,8 +20,10 @@ use crate::chat::{
     AssistantPart, ChatMessage, ChatReply, ChatRequest, Finish, Llm, LlmError, ToolArguments, ToolCall,
     ToolResultMessage, ToolResultPart,
 };
-use crate::schema::normal_form;
 use crate::wire::Turn;
+
+pub use selector::{LexicalChoice, LexicalSelector};
+pub use words::words;
 
 /// The offline provider's one model.
 pub const MODEL: &str = "lexical-1";
@@ -86,12 +89,11 @@ fn answer(request: &ChatRequest) -> Turn {
         _ => None,
     });
     let asked = asked.unwrap_or_default();
-    let Some(tool) = rank::best(asked, &request.tools) else { return said(NO_TOOL.to_owned()) };
-    let arguments = fill::arguments(&normal_form(&tool.input_schema), asked);
+    let Some(choice) = LexicalSelector::new(&request.tools).select(asked) else { return said(NO_TOOL.to_owned()) };
     let call = ToolCall {
         id: String::new(),
-        name: tool.name.clone(),
-        arguments: ToolArguments::Object(arguments),
+        name: choice.tool,
+        arguments: ToolArguments::Object(choice.arguments),
         signature: None,
     };
     Turn {

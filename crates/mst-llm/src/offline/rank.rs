@@ -41,32 +41,63 @@ impl Document {
     }
 }
 
-/// Returns the tool that fits a request best, or `None` when no word of the request stands in any. Of two equal ones the
-/// first by name wins, so that the order in which tools are listed does not matter.
-pub(super) fn best<'a>(request: &str, tools: &'a [ToolSpec]) -> Option<&'a ToolSpec> {
-    let scores = scores(request, tools);
-    let scored = tools.iter().zip(scores).filter(|(_, score)| *score > 0.0);
-    scored.max_by(|(left, a), (right, b)| a.total_cmp(b).then_with(|| right.name.cmp(&left.name))).map(|(tool, _)| tool)
+/// Tools with their words counted, to rank for many requests.
+#[derive(Debug)]
+pub(super) struct Index {
+    names: Vec<String>,
+    lengths: Vec<f64>,
+    mean_length: f64,
+    /// By word: the tools that it stands in, and how often.
+    postings: HashMap<String, Vec<(usize, f64)>>,
 }
 
-/// Returns each tool's score for a request.
-fn scores(request: &str, tools: &[ToolSpec]) -> Vec<f64> {
-    let documents: Vec<Document> = tools.iter().map(Document::of).collect();
-    let number = documents.len() as f64;
-    let mean_length = documents.iter().map(|document| document.length).sum::<f64>() / number.max(1.0);
-    // Ordered, so that the sum is added up the same way every time.
-    let terms: BTreeSet<String> = words(request).into_iter().collect();
-    let mut scores = vec![0.0; documents.len()];
-    for term in &terms {
-        let holding = documents.iter().filter(|document| document.counts.contains_key(term)).count() as f64;
-        let idf = (1.0 + (number - holding + 0.5) / (holding + 0.5)).ln();
-        for (score, document) in scores.iter_mut().zip(&documents) {
-            let Some(count) = document.counts.get(term) else { continue };
-            let weight = K1 * (1.0 - B + B * document.length / mean_length);
-            *score += idf * count * (K1 + 1.0) / (count + weight);
+impl Index {
+    pub(super) fn new(tools: &[ToolSpec]) -> Self {
+        let mut index = Self {
+            names: tools.iter().map(|tool| tool.name.clone()).collect(),
+            lengths: Vec::with_capacity(tools.len()),
+            mean_length: 0.0,
+            postings: HashMap::new(),
+        };
+        for (at, tool) in tools.iter().enumerate() {
+            let document = Document::of(tool);
+            index.lengths.push(document.length);
+            for (word, count) in document.counts {
+                index.postings.entry(word).or_default().push((at, count));
+            }
         }
+        index.mean_length = index.lengths.iter().sum::<f64>() / (tools.len() as f64).max(1.0);
+        index
     }
-    scores
+
+    /// Returns the tool that fits a request best, or `None` when no word of the request stands in any. Of two equal ones
+    /// the first by name wins, so that the order in which tools are listed does not matter.
+    pub(super) fn best(&self, request: &str) -> Option<usize> {
+        let scores = self.scores(request);
+        let scored = scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
+        let better = |(left, a): &(usize, &f64), (right, b): &(usize, &f64)| {
+            a.total_cmp(b).then_with(|| self.names[*right].cmp(&self.names[*left]))
+        };
+        scored.max_by(better).map(|(at, _)| at)
+    }
+
+    /// Returns each tool's score for a request.
+    fn scores(&self, request: &str) -> Vec<f64> {
+        let number = self.names.len() as f64;
+        // Ordered, so that the sum is added up the same way every time.
+        let terms: BTreeSet<String> = words(request).into_iter().collect();
+        let mut scores = vec![0.0; self.names.len()];
+        for term in &terms {
+            let Some(postings) = self.postings.get(term) else { continue };
+            let holding = postings.len() as f64;
+            let idf = (1.0 + (number - holding + 0.5) / (holding + 0.5)).ln();
+            for (at, count) in postings {
+                let weight = K1 * (1.0 - B + B * self.lengths[*at] / self.mean_length);
+                scores[*at] += idf * count * (K1 + 1.0) / (count + weight);
+            }
+        }
+        scores
+    }
 }
 
 #[cfg(test)]
@@ -104,16 +135,17 @@ mod tests {
                 ("xyzzy", None),
                 ("", None),
             ] {
-                assert_eq!(best(request, &listed).map(|tool| tool.name.as_str()), want, "{request}");
+                let best = Index::new(&listed).best(request);
+                assert_eq!(best.map(|at| listed[at].name.as_str()), want, "{request}");
             }
             listed.reverse();
         }
-        assert!(best("anything", &[]).is_none());
+        assert!(Index::new(&[]).best("anything").is_none());
     }
 
     #[test]
     fn scores_equal_the_formula() {
-        let scores = scores("bin part", &tools());
+        let scores = Index::new(&tools()).scores("bin part");
         let lengths: [f64; 6] = [13.0, 8.0, 11.0, 5.0, 3.0, 3.0];
         let mean = lengths.iter().sum::<f64>() / 6.0;
         let idf = (1.0_f64 + 5.5 / 1.5).ln();

@@ -1,7 +1,7 @@
 //! Words: split at everything that is no letter or digit and at camelCase, in lower case. No stemming.
 
-/// Splits a text into words.
-pub(super) fn words(text: &str) -> Vec<String> {
+/// Splits a text into words: at everything that is no letter or digit and at camelCase, in lower case.
+pub fn words(text: &str) -> Vec<String> {
     let mut all = Vec::new();
     for run in text.split(|c: char| !c.is_alphanumeric()) {
         let chars: Vec<char> = run.chars().collect();

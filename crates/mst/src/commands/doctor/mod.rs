@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, environment, wait_for};
-use mst_config::discover::{Platform, Surroundings};
+use mst_config::discover::{Platform, Surroundings, home};
 use mst_model::Clock;
 use serde_json::{Value, json};
 
@@ -83,11 +83,7 @@ fn stages(args: &DoctorArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> 
 /// Returns the servers that other programs list, and whether each could be used.
 fn found(variables: &BTreeMap<String, String>, ui: &Ui) -> Value {
     let Ok(folder) = std::path::absolute(".") else { return json!([]) };
-    let around = Surroundings {
-        home: init::home(variables),
-        variables: variables.clone(),
-        folder,
-        platform: Platform::current(),
-    };
+    let around =
+        Surroundings { home: home(variables), variables: variables.clone(), folder, platform: Platform::current() };
     init::found(&around, ui)
 }

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, environment, usage};
-use mst_config::discover::{Launch, Platform, Surroundings};
+use mst_config::discover::{Launch, Platform, Surroundings, home};
 use mst_engine::scrubber_of_servers;
 use mst_model::{Clock, Provider, ServerConfig, ServerLabel};
 
@@ -100,12 +100,6 @@ fn surroundings(args: &InitArgs, env: &Env) -> Result<Surroundings, CliError> {
     let folder = std::path::absolute(".")
         .map_err(|error| CliError::new(ExitClass::Machine, format!("the working directory cannot be told: {error}")))?;
     Ok(Surroundings { home: home(&variables), variables, folder, platform: Platform::current() })
-}
-
-/// Returns the user's home folder, by the environment alone.
-pub(crate) fn home(variables: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let names = if cfg!(windows) { ["USERPROFILE", "HOME"] } else { ["HOME", "USERPROFILE"] };
-    names.iter().find_map(|name| variables.get(*name)).filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
 fn candidates(args: &InitArgs, around: &Surroundings, ui: &Ui) -> Result<Vec<Candidate>, CliError> {

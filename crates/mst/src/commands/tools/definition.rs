@@ -98,7 +98,8 @@ mod tests {
             tool(json!({ "name": "t", "description": "d", "inputSchema": {}, "outputSchema": { "type": "object" } }));
         assert_eq!(Definition::of(&bare).bytes, r#"{"name":"t","description":"d","inputSchema":{}}"#.len());
         assert_eq!(Definition::of(&more).bytes, Definition::of(&bare).bytes);
-        let surface = ToolSurface { tools: vec![bare], instructions: Some("abcd".to_owned()), warnings: vec![] };
+        let surface =
+            ToolSurface { tools: vec![bare], instructions: Some("abcd".to_owned()), ..ToolSurface::default() };
         assert!((Definition::of_surface(&surface).tokens() - 12.75).abs() < f64::EPSILON);
     }
 }

@@ -1,0 +1,43 @@
+//! What can be typed.
+
+mod scan;
+mod target;
+
+use clap::{Args, Parser, Subcommand};
+
+pub(crate) use scan::ScanArgs;
+pub(crate) use target::TargetArgs;
+
+/// The hidden command that ends what a killed scan leaves.
+pub(crate) const GUARDIAN: &str = "guardian";
+
+/// Says how well a model will use an MCP server, from what the server declares. Executes no tool.
+#[derive(Debug, Parser)]
+#[command(name = "gradable", version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Args, Debug)]
+pub(crate) struct Global {
+    /// Leave out progress and status; results, warnings and errors stay
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// Log what happens inside to stderr
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) verbose: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Read a server's declared tools, judge them and grade them
+    Scan(Box<ScanArgs>),
+    /// Start a scan's programs and end what it leaves; scans start it themselves
+    #[command(name = GUARDIAN, hide = true)]
+    Guardian,
+}

@@ -1,0 +1,4 @@
+//! The commands, one a file.
+
+pub(crate) mod guardian;
+pub(crate) mod scan;

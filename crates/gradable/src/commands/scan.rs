@@ -1,0 +1,128 @@
+//! `gradable scan`: a server's declared tools, judged and graded.
+
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
+use mst_measure::rubric::shown_total;
+use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport};
+use tokio_util::sync::CancellationToken;
+
+use crate::args::ScanArgs;
+use crate::ingest::Target;
+use crate::judge::Judge;
+use crate::judge::offline::OfflineJudge;
+use crate::output::Output;
+use crate::scan::{self, ScanRequest};
+use crate::surface::Surface;
+
+/// Scans a server.
+pub(crate) fn run(args: &ScanArgs, ui: &Ui, env: &Env) -> ExitClass {
+    match stages(args, ui, env) {
+        Ok(class) => class,
+        Err(error) => {
+            if args.json {
+                ui.data(&error.to_json());
+            }
+            ui.error(&error);
+            error.class
+        }
+    }
+}
+
+/// How a scan ended.
+enum Ended {
+    Report { report: Box<ScanReport>, surface: Box<Surface> },
+    Failed { failed: Box<FailedScan>, class: ExitClass, hints: Vec<String> },
+}
+
+/// The command as a list of stages: find out what is meant, read the surface, judge it, write.
+fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
+    let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
+    let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
+    let judge = OfflineJudge::new();
+    let clock = SystemClock;
+    let tell = |what: &str| {
+        if ui.is_interactive() {
+            ui.status(what);
+        }
+    };
+    let ended = wait_for(|cancel| async move { judged(&target, &judge, &clock, &tell, &cancel).await })?;
+    match ended {
+        Ended::Report { report, surface } => {
+            output.write_report(&report, &surface)?;
+            judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
+            if args.json {
+                ui.data(&report);
+            } else {
+                ui.text(&told(&report, &output));
+            }
+            let refused = args.fail_under.is_some_and(|least| least.refuses(&report.score));
+            Ok(if refused { ExitClass::Failed } else { ExitClass::Success })
+        }
+        Ended::Failed { class: ExitClass::Interrupted, .. } => {
+            Err(CliError::new(ExitClass::Interrupted, "interrupted"))
+        }
+        Ended::Failed { failed, class, hints } => {
+            let written = output.write_failure(&failed)?;
+            if args.json {
+                ui.data(&failed);
+            }
+            let message = format!("not scanned ({}): {}", failed.stage, failed.reason);
+            let error = hints.into_iter().fold(CliError::new(class, message), CliError::with_hint);
+            ui.error(&error);
+            ui.status(&format!("No score was given. Why stands in {}.", written.display()));
+            Ok(class)
+        }
+    }
+}
+
+/// Reads the surface and judges it.
+async fn judged(
+    target: &Target,
+    judge: &dyn Judge,
+    clock: &dyn Clock,
+    tell: &(dyn Fn(&str) + Sync),
+    cancel: &CancellationToken,
+) -> Ended {
+    let scanned_at = clock.now();
+    tell("listing the tools");
+    let failed = |target, stage: &str, reason, judge: Option<JudgeBlock>| {
+        let format = FAILED_SCAN_FORMAT.to_owned();
+        Box::new(FailedScan { format, target, stage: stage.to_owned(), reason, failed_at: clock.now(), judge })
+    };
+    let surface = match target.read(cancel).await {
+        Ok(surface) => surface,
+        Err(fault) => {
+            let failed = failed(fault.target, "ingest", fault.reason, None);
+            return Ended::Failed { failed, class: fault.class, hints: fault.hints };
+        }
+    };
+    match scan::scan(&ScanRequest { surface: &surface, judge, scanned_at, tell }, cancel).await {
+        Ok(report) => Ended::Report { report: Box::new(report), surface: Box::new(surface) },
+        Err(_) if cancel.is_cancelled() => {
+            let failed = failed(scan::target(&surface).into(), "ingest", "interrupted".to_owned(), None);
+            Ended::Failed { failed, class: ExitClass::Interrupted, hints: Vec::new() }
+        }
+        Err(ended) => {
+            let class = if ended.fault.is_auth { ExitClass::Authentication } else { ExitClass::Provider };
+            let stage = ended.fault.stage.as_str();
+            let failed = failed(scan::target(&surface).into(), stage, ended.fault.reason, ended.judge);
+            Ended::Failed { failed, class, hints: Vec::new() }
+        }
+    }
+}
+
+/// Returns a result as it is shown.
+fn told(report: &ScanReport, output: &Output) -> String {
+    let score = &report.score;
+    let mut lines = vec![format!(
+        "{}: {} of 100, grade {}",
+        report.target.name,
+        shown_total(score.total, score.grade),
+        score.grade.as_str()
+    )];
+    for (name, category) in score.categories.named() {
+        lines.push(format!("  {name:<16}{:>5.1} of {}", category.score, category.max));
+    }
+    lines.push(String::new());
+    lines.push(format!("Report: {}", output.folder().display()));
+    lines.join("\n")
+}
