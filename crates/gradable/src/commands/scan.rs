@@ -7,8 +7,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::args::ScanArgs;
 use crate::ingest::Target;
-use crate::judge::Judge;
 use crate::judge::offline::OfflineJudge;
+use crate::judge::{Judge, StageFault};
 use crate::output::Output;
 use crate::scan::{self, ScanRequest};
 use crate::surface::Surface;
@@ -83,11 +83,15 @@ async fn judged(
     cancel: &CancellationToken,
 ) -> Ended {
     let scanned_at = clock.now();
-    tell("listing the tools");
     let failed = |target, stage: &str, reason, judge: Option<JudgeBlock>| {
         let format = FAILED_SCAN_FORMAT.to_owned();
         Box::new(FailedScan { format, target, stage: stage.to_owned(), reason, failed_at: clock.now(), judge })
     };
+    if let Err(fault) = judge.ready(cancel).await {
+        let failed = failed(target.known(), fault.stage.as_str(), fault.reason.clone(), None);
+        return Ended::Failed { failed, class: class_of(&fault), hints: Vec::new() };
+    }
+    tell("listing the tools");
     let surface = match target.read(cancel).await {
         Ok(surface) => surface,
         Err(fault) => {
@@ -102,12 +106,16 @@ async fn judged(
             Ended::Failed { failed, class: ExitClass::Interrupted, hints: Vec::new() }
         }
         Err(ended) => {
-            let class = if ended.fault.is_auth { ExitClass::Authentication } else { ExitClass::Provider };
+            let class = class_of(&ended.fault);
             let stage = ended.fault.stage.as_str();
             let failed = failed(scan::target(&surface).into(), stage, ended.fault.reason, ended.judge);
             Ended::Failed { failed, class, hints: Vec::new() }
         }
     }
+}
+
+fn class_of(fault: &StageFault) -> ExitClass {
+    if fault.is_auth { ExitClass::Authentication } else { ExitClass::Provider }
 }
 
 /// Returns a result as it is shown.

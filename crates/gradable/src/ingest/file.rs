@@ -70,9 +70,9 @@ impl SurfaceFile {
         })
     }
 
-    /// Returns the surface.
-    pub(super) fn surface(&self) -> Result<Surface, IngestFault> {
-        let target = FailedTarget {
+    /// Returns what is known before the tools are read.
+    pub(super) fn known(&self) -> FailedTarget {
+        FailedTarget {
             name: self.name.clone(),
             version: self.version.clone(),
             transport: ScanTransport::File,
@@ -81,7 +81,12 @@ impl SurfaceFile {
             protocol_version: self.protocol_version.clone(),
             surface_hash: None,
             tool_count: None,
-        };
+        }
+    }
+
+    /// Returns the surface.
+    pub(super) fn surface(&self) -> Result<Surface, IngestFault> {
+        let target = self.known();
         let failed = |reason: String| IngestFault { class: ExitClass::Server, reason, hints: Vec::new(), target };
         let label = ServerLabel::new(self.name.clone());
         let listed = match surface_of_list(&label, self.tools.clone()) {

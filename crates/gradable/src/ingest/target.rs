@@ -80,6 +80,14 @@ impl Target {
         }
     }
 
+    /// Returns what is known of the target before it is read.
+    pub(crate) fn known(&self) -> FailedTarget {
+        match self {
+            Self::File(file) => file.known(),
+            Self::Server(server) => server.shown.clone(),
+        }
+    }
+
     /// Reads the surface.
     ///
     /// # Errors
