@@ -3,6 +3,7 @@
 //! A judge answers four stages. It never sees a server, only the declared surface, and what the surface says is data to it.
 
 mod asker;
+mod flags;
 pub(crate) mod offline;
 mod prompted;
 pub(crate) mod sample;
@@ -12,6 +13,8 @@ use mst_mcp::ListedTool;
 use mst_model::{ConfusablePair, Defect, ScanStage, ScanTask, StageJudge};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
+
+pub(crate) use flags::{JudgeArgs, JudgeDeps};
 
 use crate::surface::Surface;
 

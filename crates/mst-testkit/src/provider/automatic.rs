@@ -3,17 +3,22 @@
 //! 1. After tool results it answers by quoting the last one.
 //! 2. When tools are offered and nothing was called yet, it calls the tool whose name occurs in the last user text,
 //!    else the first tool, with arguments made up from the schema.
-//! 3. Without tools it gives a judge the verdict that its prompt asks for, else it repeats the last user text.
+//! 3. It answers the questions of a `gradable` scan as a sensible judge, whatever tools are offered.
+//! 4. Without tools it gives a judge the verdict that its prompt asks for, else it repeats the last user text.
 
 use serde_json::json;
 
 use super::reply::Reply;
 use super::sample;
+use super::scan_judge;
 use super::tool_call::ToolCall;
 use super::view::{OfferedTool, View};
 
 /// Makes the automatic reply.
 pub(crate) fn reply(view: &View) -> Reply {
+    if let Some(answer) = scan_judge::answer(view) {
+        return Reply::text(answer.to_string());
+    }
     let text = view.last_user_text();
     if view.ends_with_results {
         let result = view.tool_results.last().map_or("", |result| result.text.as_str());

@@ -11,6 +11,7 @@ mod render;
 mod reply;
 mod request;
 mod sample;
+mod scan_judge;
 mod script;
 mod server;
 mod strict;

@@ -1,6 +1,7 @@
 //! Whom a prompted judge asks: a model behind an API, or a program that drives one.
 
 mod api;
+mod program;
 mod question;
 mod saved;
 
@@ -9,6 +10,7 @@ use mst_mcp::ListedTool;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use api::ApiAsker;
+pub(crate) use program::{JudgeProgram, ProgramAsker, ProgramSetup};
 pub(crate) use question::{AskFault, Question, Reply};
 pub(crate) use saved::{ANSWERS_FILE, SavedAnswers};
 

@@ -16,6 +16,9 @@ const LONGEST_ON_AZURE: usize = 1024;
 /// What must not stand at a schema's root, by the API's own words.
 const NOT_AT_ROOT: [&str; 5] = ["oneOf", "anyOf", "allOf", "enum", "not"];
 
+/// Kinds of tools of the Responses form that are not functions; programs send them, and nothing here looks into them.
+const HOSTED: [&str; 6] = ["custom", "tool_search", "web_search", "local_shell", "image_generation", "namespace"];
+
 /// Checks the tools.
 pub(super) fn check(rules: Rules, tools: &Value) -> Result<(), String> {
     let tools = list(tools, "tools")?;
@@ -29,7 +32,11 @@ pub(super) fn check(rules: Rules, tools: &Value) -> Result<(), String> {
     let mut seen = Vec::with_capacity(tools.len());
     for (at, tool) in tools.iter().enumerate() {
         let place = format!("tools[{at}]");
-        if text(tool, "type", &place)? != "function" {
+        let kind = text(tool, "type", &place)?;
+        if rules == Rules::Responses && HOSTED.contains(&kind) {
+            continue;
+        }
+        if kind != "function" {
             return Err(format!("{place}.type: unknown"));
         }
         let (function, place) = if rules == Rules::Responses {
