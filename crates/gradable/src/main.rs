@@ -7,10 +7,12 @@ mod destructive;
 mod harness;
 mod ingest;
 mod judge;
+mod launcher;
 mod output;
 mod parameters;
 mod scan;
 mod surface;
+mod tape;
 mod validity;
 
 use std::process::ExitCode;

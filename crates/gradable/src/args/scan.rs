@@ -7,6 +7,7 @@ use clap::Args;
 use mst_model::{Grade, RubricScore};
 
 use super::TargetArgs;
+use crate::judge::JudgeArgs;
 
 /// Flags of `gradable scan`.
 #[derive(Args, Debug)]
@@ -23,6 +24,14 @@ pub(crate) struct ScanArgs {
     /// Replace a report of another server that stands there
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten, next_help_heading = "Judge")]
+    pub(crate) judge: JudgeArgs,
+    /// Write what the server and the judge answer to a tape
+    #[arg(long, value_name = "FILE", conflicts_with = "replay", help_heading = "Tape")]
+    pub(crate) record: Option<PathBuf>,
+    /// Take what the server and the judge answer from a tape: no process, no network, no key
+    #[arg(long, value_name = "FILE", help_heading = "Tape")]
+    pub(crate) replay: Option<PathBuf>,
     /// Exit with 1 when the score is lower: 0 to 100, or a grade from A to D
     #[arg(long, value_name = "SCORE")]
     pub(crate) fail_under: Option<FailUnder>,

@@ -1,17 +1,21 @@
 //! `gradable scan`: a server's declared tools, judged and graded.
 
+use std::sync::Arc;
+
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
 use mst_measure::rubric::shown_total;
-use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport};
+use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport, Tape};
 use tokio_util::sync::CancellationToken;
 
 use crate::args::ScanArgs;
 use crate::ingest::Target;
 use crate::judge::offline::OfflineJudge;
-use crate::judge::{Judge, StageFault};
+use crate::judge::{Judge, JudgeDeps, StageFault};
+use crate::launcher;
 use crate::output::Output;
 use crate::scan::{self, ScanRequest};
 use crate::surface::Surface;
+use crate::tape::TapeDeck;
 
 /// Scans a server.
 pub(crate) fn run(args: &ScanArgs, ui: &Ui, env: &Env) -> ExitClass {
@@ -35,16 +39,43 @@ enum Ended {
 
 /// The command as a list of stages: find out what is meant, read the surface, judge it, write.
 fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
+    args.judge.check()?;
     let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
     let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
-    let judge = OfflineJudge::new();
     let clock = SystemClock;
+    let variables = Arc::new(args.target.given.environment(env)?);
+    let key = args.judge.key_variable().and_then(|name| variables.get(name));
+    let secrets = target.secrets(&variables).with(key.map(String::as_str));
+    let deck = match (&args.record, &args.replay) {
+        (Some(path), _) => TapeDeck::record(path, secrets.clone(), clock.now())?,
+        (None, Some(path)) => TapeDeck::replay(path, ui)?,
+        (None, None) => TapeDeck::Empty,
+    };
+    let launcher = launcher::guarded();
+    let model = args.judge.open(JudgeDeps {
+        env: variables,
+        clock: Arc::new(clock),
+        launcher: launcher.clone(),
+        scrubber: secrets,
+        tape: deck.tape(),
+        out: output.folder(),
+    })?;
+    let judge = model.unwrap_or_else(|| Arc::new(OfflineJudge::new()));
     let tell = |what: &str| {
         if ui.is_interactive() {
             ui.status(what);
         }
     };
-    let ended = wait_for(|cancel| async move { judged(&target, &judge, &clock, &tell, &cancel).await })?;
+    let (judging, tape) = (judge.as_ref(), deck.tape());
+    let ended = wait_for(|cancel| async move {
+        let ended = judged(&target, judging, tape, &clock, &tell, &cancel).await;
+        launcher.close().await;
+        ended
+    });
+    // What was recorded until an interruption is kept too.
+    let taped = deck.finish(ui);
+    let ended = ended?;
+    taped?;
     match ended {
         Ended::Report { report, surface } => {
             output.write_report(&report, &surface)?;
@@ -78,6 +109,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
 async fn judged(
     target: &Target,
     judge: &dyn Judge,
+    tape: Option<Tape>,
     clock: &dyn Clock,
     tell: &(dyn Fn(&str) + Sync),
     cancel: &CancellationToken,
@@ -92,7 +124,7 @@ async fn judged(
         return Ended::Failed { failed, class: class_of(&fault), hints: Vec::new() };
     }
     tell("listing the tools");
-    let surface = match target.read(cancel).await {
+    let surface = match target.read(tape, cancel).await {
         Ok(surface) => surface,
         Err(fault) => {
             let failed = failed(fault.target, "ingest", fault.reason, None);

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use mst_cli::ExitClass;
 use mst_mcp::{CallFailure, ConnectOptions, Fault, ListedTool, McpError, NamedServerRef, Session, connect};
-use mst_model::{FailedTarget, ServerObservation};
-use mst_process::{GuardianProgram, Launcher};
+use mst_model::{FailedTarget, ServerObservation, Tape};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
@@ -17,14 +16,18 @@ use crate::surface::{Surface, surface_hash};
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Connects to a server, lists its tools and ends the connection. Nothing is called.
-pub(super) async fn surface(server: &ServerTarget, cancel: &CancellationToken) -> Result<Surface, IngestFault> {
-    // The guardian is this program again, even when its file has been replaced since.
-    let guardian = GuardianProgram { path: "/proc/self/exe".into(), args: vec![crate::args::GUARDIAN.to_owned()] };
-    let launcher = Launcher::guarded(guardian);
+/// With a tape that is served, nothing is connected to either.
+pub(super) async fn surface(
+    server: &ServerTarget,
+    tape: Option<Tape>,
+    cancel: &CancellationToken,
+) -> Result<Surface, IngestFault> {
+    let launcher = crate::launcher::guarded();
     let options = ConnectOptions {
         base_env: with_own_folder(&server.variables),
         client_version: env!("CARGO_PKG_VERSION").to_owned(),
         launcher: launcher.clone(),
+        tape,
         ..ConnectOptions::default()
     };
     let ending = cancel.child_token();

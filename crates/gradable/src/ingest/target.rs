@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use mst_cli::{CliError, Env, GivenServer, shown_url, usage};
 use mst_config::discover::{self, Platform, Surroundings};
-use mst_model::{FailedTarget, ScanTransport, Scrubber, ServerConfig, ServerLabel};
+use mst_model::{FailedTarget, ScanTransport, Scrubber, ServerConfig, ServerLabel, Tape};
 use tokio_util::sync::CancellationToken;
 
 use super::secret_words::secret_words;
@@ -88,14 +88,23 @@ impl Target {
         }
     }
 
-    /// Reads the surface.
+    /// Returns what is secret of the target, and of these variables by their names.
+    pub(crate) fn secrets(&self, variables: &BTreeMap<String, String>) -> Scrubber {
+        match self {
+            Self::File(_) => Scrubber::new([], variables.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
+            // Its own know the variables.
+            Self::Server(server) => server.secrets.clone(),
+        }
+    }
+
+    /// Reads the surface, from a tape when one is served.
     ///
     /// # Errors
     /// The server did not start, did not answer or lists nothing.
-    pub(crate) async fn read(&self, cancel: &CancellationToken) -> Result<Surface, IngestFault> {
+    pub(crate) async fn read(&self, tape: Option<Tape>, cancel: &CancellationToken) -> Result<Surface, IngestFault> {
         match self {
             Self::File(file) => file.surface(),
-            Self::Server(server) => live::surface(server, cancel).await,
+            Self::Server(server) => live::surface(server, tape, cancel).await,
         }
     }
 }
