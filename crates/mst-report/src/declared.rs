@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// The current texts of a surface, by tool.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct DeclaredTool {
 
 impl Declared {
     /// Reads the texts out of tool definitions as a server lists them. Of a name that is listed twice the first counts.
-    pub fn from_tools<'a>(tools: impl IntoIterator<Item = &'a Value>) -> Self {
+    pub fn from_tools<'a>(tools: impl IntoIterator<Item = &'a Map<String, Value>>) -> Self {
         let mut declared = BTreeMap::new();
         for tool in tools {
             if let Some(name) = tool.get("name").and_then(Value::as_str) {
@@ -41,8 +41,9 @@ impl Declared {
 }
 
 impl DeclaredTool {
-    fn of(tool: &Value) -> Self {
-        let parameters = tool.pointer("/inputSchema/properties").and_then(Value::as_object);
+    fn of(tool: &Map<String, Value>) -> Self {
+        let schema = tool.get("inputSchema").and_then(|schema| schema.get("properties"));
+        let parameters = schema.and_then(Value::as_object);
         Self {
             description: tool.get("description").and_then(Value::as_str).map(str::to_owned),
             parameters: parameters.into_iter().flat_map(|all| all.keys().cloned()).collect(),

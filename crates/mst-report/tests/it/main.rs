@@ -31,7 +31,7 @@ fn declared() -> Declared {
         json!({ "name": "read_note", "description": "Reads a note.\n```\nnot the end\n```", "inputSchema": { "properties": { "id": {} } } }),
         json!({ "name": "list_notes" }),
         json!({ "name": "list_notes", "description": "listed a second time" }),
-        json!("no tool"),
+        json!({ "description": "a tool without a name" }),
     ];
-    Declared::from_tools(&tools)
+    Declared::from_tools(tools.iter().map(|tool| tool.as_object().unwrap()))
 }

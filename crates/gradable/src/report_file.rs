@@ -1,0 +1,44 @@
+//! The report that a command line names.
+
+use std::path::{Path, PathBuf};
+
+use mst_cli::{CliError, ExitClass, Ui};
+use mst_config::load_scan_report;
+use mst_model::ScanReport;
+
+/// The report's name in the folder of a scan.
+const REPORT: &str = "report.json";
+
+/// Reads a report: the file, or the one in the folder that is named.
+///
+/// # Errors
+/// There is no such file, or it is no report; every mistake with its place.
+pub(crate) fn read(path: &Path) -> Result<ScanReport, CliError> {
+    let file = place(path);
+    let failed = file.with_file_name("failed.json");
+    if path.is_dir() && !file.exists() && failed.exists() {
+        let message = format!("{} holds no report: the scan failed, and {} says why", path.display(), failed.display());
+        return Err(CliError::new(ExitClass::Usage, message));
+    }
+    load_scan_report(&file).map_err(CliError::diagnostics)
+}
+
+/// Returns the file that a path means.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(REPORT) } else { path.to_owned() }
+}
+
+/// Writes a text to a file or to stdout, and says where it went.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn give(text: &str, out: Option<&Path>, ui: &Ui) -> Result<(), CliError> {
+    let Some(out) = out else {
+        ui.text(text.trim_end_matches('\n'));
+        return Ok(());
+    };
+    mst_store::write_atomic(out, text.as_bytes())
+        .map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
+    ui.status(&format!("Wrote {}.", out.display()));
+    Ok(())
+}
