@@ -10,8 +10,10 @@ mod judge;
 mod launcher;
 mod output;
 mod parameters;
+mod report_file;
 mod scan;
 mod surface;
+mod surface_copy;
 mod tape;
 mod validity;
 
@@ -33,6 +35,9 @@ fn main() -> ExitCode {
     mst_cli::start_logging(&env, cli.global.verbose);
     let class = match cli.command {
         Command::Scan(args) => commands::scan::run(&args, &ui, &env),
+        Command::Report(args) => commands::report::run(&args, &ui),
+        Command::Fix(args) => commands::fix::run(&args, &ui, &env),
+        Command::Leaderboard(args) => commands::leaderboard::run(&args, &ui),
         Command::Guardian => commands::guardian::run(&ui),
     };
     match ui.output_error() {

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use mst_cli::{CliError, ExitClass};
+use mst_mcp::ListedTool;
 use mst_model::{FailedScan, ScanReport, path_segment};
 use mst_report::{Declared, PageLinks, fix_brief, scan_html, scan_markdown};
 use mst_store::{StoreError, check_writable, to_bytes, write_atomic};
 use serde_json::Value;
 
 use crate::surface::Surface;
+use crate::surface_copy::{self, SURFACE};
 
 /// Where reports go unless told otherwise.
 const FOLDER: &str = "gradable-reports";
@@ -56,15 +58,16 @@ impl Output {
     /// Writes a report and its other forms, and takes an earlier failure away. The report comes last, so that where it is
     /// new the rest is too.
     pub(crate) fn write_report(&self, report: &ScanReport, surface: &Surface) -> Result<(), CliError> {
-        let tools: Vec<Value> = surface.tools.iter().map(|tool| Value::Object(tool.raw().clone())).collect();
+        let declared = Declared::from_tools(surface.tools.iter().map(ListedTool::raw));
         let forms = [
             (MARKDOWN, scan_markdown(report)),
             (PAGE, scan_html(report, PageLinks::BESIDE)),
-            (FIX, fix_brief(report, &Declared::from_tools(&tools))),
+            (FIX, fix_brief(report, &declared)),
         ];
         for (name, text) in forms {
             write_atomic(&self.path(name), text.as_bytes()).map_err(|error| machine(&error))?;
         }
+        write_atomic(&self.path(SURFACE), &to_bytes(&surface_copy::copy(surface))).map_err(|error| machine(&error))?;
         write_atomic(&self.path(REPORT), &to_bytes(report)).map_err(|error| machine(&error))?;
         [FAILED, FORMER].into_iter().try_for_each(|name| self.remove(name))
     }
@@ -79,7 +82,7 @@ impl Output {
         if self.path(REPORT).exists() {
             fs_err::rename(self.path(REPORT), self.path(FORMER)).map_err(|error| disk(&error))?;
         }
-        [MARKDOWN, PAGE, FIX].into_iter().try_for_each(|name| self.remove(name))?;
+        [MARKDOWN, PAGE, FIX, SURFACE].into_iter().try_for_each(|name| self.remove(name))?;
         write_atomic(&self.path(FAILED), &to_bytes(failed)).map_err(|error| machine(&error))?;
         Ok(self.path(FAILED))
     }

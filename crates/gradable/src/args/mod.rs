@@ -1,10 +1,12 @@
 //! What can be typed.
 
+mod report;
 mod scan;
 mod target;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use report::{FixArgs, LeaderboardArgs, ReportArgs, ReportFormat};
 pub(crate) use scan::ScanArgs;
 pub(crate) use target::TargetArgs;
 
@@ -37,6 +39,12 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Read a server's declared tools, judge them and grade them
     Scan(Box<ScanArgs>),
+    /// Show a report that a scan left, as Markdown, a page or SARIF
+    Report(ReportArgs),
+    /// Write the brief for the one who mends what a scan found
+    Fix(Box<FixArgs>),
+    /// Build a static site that ranks many reports
+    Leaderboard(LeaderboardArgs),
     /// Start a scan's programs and end what it leaves; scans start it themselves
     #[command(name = GUARDIAN, hide = true)]
     Guardian,

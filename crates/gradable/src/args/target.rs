@@ -29,3 +29,13 @@ pub(crate) struct TargetArgs {
     #[command(flatten)]
     pub(crate) given: GivenServer,
 }
+
+impl TargetArgs {
+    /// Returns whether any of the flags is given, those that need another too.
+    pub(crate) fn is_given(&self) -> bool {
+        let own = self.surface.is_some() || self.target.is_some() || self.from.is_some() || !self.header.is_empty();
+        let GivenServer { url, token_env, env, cwd, secrets_file, command } = &self.given;
+        let shared = url.is_some() || token_env.is_some() || cwd.is_some() || secrets_file.is_some();
+        own || shared || !env.is_empty() || !command.is_empty()
+    }
+}

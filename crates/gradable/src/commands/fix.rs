@@ -41,7 +41,10 @@ fn listed(args: &FixArgs, report: &ScanReport, ui: &Ui, env: &Env) -> Result<Dec
     })?;
     if surface.hash != report.target.surface_hash {
         let file: &Path = &args.report;
-        ui.warn(&format!("the surface has changed since the scan of {}; the brief holds today's texts", file.display()));
+        ui.warn(&format!(
+            "the surface has changed since the scan of {}; the brief holds today's texts",
+            file.display()
+        ));
     }
     Ok(Declared::from_tools(surface.tools.iter().map(mst_mcp::ListedTool::raw)))
 }

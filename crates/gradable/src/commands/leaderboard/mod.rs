@@ -92,7 +92,8 @@ fn first(mistakes: &Diagnostics) -> String {
     let all = mistakes.as_slice();
     let Some(first) = all.first() else { return "cannot be read".to_owned() };
     let place = first.position.map(|at| format!("line {}, column {}: ", at.line, at.column)).unwrap_or_default();
-    let others = if all.len() > 1 { format!(" (and {} more)", plural(all.len() - 1, "mistake")) } else { String::new() };
+    let others =
+        if all.len() > 1 { format!(" (and {} more)", plural(all.len() - 1, "mistake")) } else { String::new() };
     format!("{place}{}{others}", first.message)
 }
 

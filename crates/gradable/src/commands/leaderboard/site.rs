@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use mst_cli::{CliError, ExitClass};
-use mst_model::ScanReport;
-use mst_report::{Board, Declared, PageLinks, board_html, board_json, fix_brief, scan_html, scan_markdown};
+use mst_config::load_scan_report;
+use mst_report::{Board, PageLinks, board_html, board_json, fix_brief, scan_html, scan_markdown};
 use mst_store::{to_bytes, write_atomic};
 use serde_json::Value;
+
+use crate::surface_copy;
 
 use super::find::{SITE_DATA, is_site, site_data};
 
@@ -69,12 +71,11 @@ impl Site {
     /// Writes the files of a report. It is read again: all reports at once may be more than fits in memory.
     fn report(&self, file: &Path, folder: &Path) -> Result<(), CliError> {
         let bytes = fs_err::read(file).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
-        let changed = |_| CliError::new(ExitClass::Machine, format!("{} was changed meanwhile", file.display()));
-        let report: ScanReport = serde_json::from_slice(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes)).map_err(changed)?;
+        let report = load_scan_report(file).map_err(CliError::diagnostics)?;
         let [page, markdown, fix, data] = FILES.map(|name| folder.join(name));
         self.put(&page, scan_html(&report, LINKS).as_bytes())?;
         self.put(&markdown, scan_markdown(&report).as_bytes())?;
-        self.put(&fix, fix_brief(&report, &Declared::default()).as_bytes())?;
+        self.put(&fix, fix_brief(&report, &surface_copy::beside(file, &report)).as_bytes())?;
         self.put(&data, &bytes)
     }
 
@@ -97,7 +98,8 @@ fn listed(data: &Value) -> BTreeSet<String> {
     let ranked = data["configurations"].as_array().into_iter().flatten();
     let reports = ranked.flat_map(|table| table["reports"].as_array().into_iter().flatten());
     let plain = |folder: &&str| {
-        !folder.is_empty() && folder.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+        !folder.is_empty()
+            && folder.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
     };
     reports
         .chain(data["earlier"].as_array().into_iter().flatten())
