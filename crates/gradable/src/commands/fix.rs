@@ -35,7 +35,7 @@ fn stages(args: &FixArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
 /// Reads the current texts from a server or a file. They may be newer than the report, and it is said when they are.
 fn listed(args: &FixArgs, report: &ScanReport, ui: &Ui, env: &Env) -> Result<Declared, CliError> {
     let target = Target::resolve(&args.target, None, env)?;
-    let surface = wait_for(|cancel| async move { target.read(&cancel).await })?.map_err(|fault| {
+    let surface = wait_for(|cancel| async move { target.read(None, &cancel).await })?.map_err(|fault| {
         let error = CliError::new(fault.class, format!("the current texts were not read: {}", fault.reason));
         fault.hints.into_iter().fold(error, CliError::with_hint)
     })?;
