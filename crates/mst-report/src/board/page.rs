@@ -127,7 +127,7 @@ fn table(table: &Table) -> TableView {
         details: table.configuration.details(),
         note: versions(table),
         caption: format!(
-            "{}. Under a rank stand the ranks that the likely ranges allow.",
+            "{}. Below a rank stand those that its likely range allows.",
             counted(table.rows.len(), "report")
         ),
         is_offline: table.is_offline,

@@ -1,10 +1,15 @@
 //! Charts as SVG, drawn with attributes alone: a page's policy allows no style but its own.
+//!
+//! Places are in percent, so that a chart takes the width it is given and its letters keep their size.
 
 use std::fmt::{self, Write as _};
 
 use askama::filters::HtmlSafe;
 
 use crate::text::number::points;
+
+/// The limits of the grades, and the ends of the scale.
+const LIMITS: [u32; 6] = [0, 60, 70, 80, 90, 100];
 
 /// An SVG element, ready for a page.
 #[derive(Clone, Debug)]
@@ -23,41 +28,42 @@ impl Chart {
     pub(crate) fn bar(share: f64) -> Self {
         let width = share.clamp(0.0, 1.0) * 100.0;
         Self(format!(
-            "<svg class=\"bar\" viewBox=\"0 0 100 4\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\
-             <rect class=\"track\" width=\"100\" height=\"4\"/><rect class=\"fill\" width=\"{width:.2}\" height=\"4\"/></svg>"
+            "<svg class=\"bar\" aria-hidden=\"true\"><rect class=\"track\" width=\"100%\" height=\"100%\"/>\
+             <rect class=\"fill\" width=\"{width:.2}%\" height=\"100%\"/></svg>"
         ))
     }
 
     /// Draws a total and its likely range on a scale of 0 to 100 with the limits of the grades.
-    pub(crate) fn range(total: f64, shown: &str, [lower, upper]: [f64; 2]) -> Self {
-        let scale = |value: f64| value.clamp(0.0, 100.0) * 6.0;
-        let label =
-            format!("{shown} of 100, likely between {} and {}; not part of the method", points(lower), points(upper));
-        let mut svg = format!("<svg class=\"range\" viewBox=\"-10 0 620 40\" role=\"img\" aria-label=\"{label}\">");
-        svg.push_str("<rect class=\"track\" y=\"10\" width=\"600\" height=\"8\" rx=\"4\"/>");
-        for limit in [0.0, 60.0, 70.0, 80.0, 90.0, 100.0] {
-            let x = scale(limit);
-            write!(svg, "<line class=\"tick\" x1=\"{x}\" x2=\"{x}\" y1=\"6\" y2=\"22\"/><text x=\"{x}\" y=\"36\" text-anchor=\"middle\">{limit}</text>")
+    pub(crate) fn range(total: f64, shown: &str, ends: [f64; 2]) -> Self {
+        let [lower, upper] = ends.map(points);
+        let label = format!("{shown} of 100, likely between {lower} and {upper}");
+        let mut svg = format!("<svg class=\"range\" role=\"img\" aria-label=\"{label}\">");
+        svg.push_str("<rect class=\"track\" y=\"10\" width=\"100%\" height=\"8\" rx=\"4\"/>");
+        for x in LIMITS {
+            write!(svg, "<line class=\"tick\" x1=\"{x}%\" x2=\"{x}%\" y1=\"6\" y2=\"22\"/>")
+                .expect("a string takes any text");
+            write!(svg, "<text x=\"{x}%\" y=\"37\" text-anchor=\"middle\">{x}</text>")
                 .expect("a string takes any text");
         }
-        let (from, to) = (scale(lower), scale(upper));
-        write!(
-            svg,
-            "<rect class=\"band\" x=\"{from:.1}\" y=\"8\" width=\"{:.1}\" height=\"12\" rx=\"3\"/><circle class=\"dot\" cx=\"{:.1}\" cy=\"14\" r=\"6\"/></svg>",
-            (to - from).max(0.0),
-            scale(total)
-        )
-        .expect("a string takes any text");
-        Self(svg)
+        svg.push_str(&marks(total, ends, [8, 12, 6]));
+        Self(svg + "</svg>")
     }
+
     /// Draws the same without words, for a table that has the numbers beside it.
-    pub(crate) fn small_range(total: f64, [lower, upper]: [f64; 2]) -> Self {
-        let [total, lower, upper] = [total, lower, upper].map(|value| value.clamp(0.0, 100.0));
-        Self(format!(
-            "<svg class=\"range small\" viewBox=\"-3 0 106 8\" aria-hidden=\"true\"><rect class=\"track\" y=\"3\" width=\"100\" \
-             height=\"2\"/><rect class=\"band\" x=\"{lower:.1}\" y=\"1.5\" width=\"{:.1}\" height=\"5\" rx=\"1\"/><circle class=\"dot\" \
-             cx=\"{total:.1}\" cy=\"4\" r=\"2.5\"/></svg>",
-            (upper - lower).max(0.0)
-        ))
+    pub(crate) fn small_range(total: f64, ends: [f64; 2]) -> Self {
+        let track = "<rect class=\"track\" y=\"6\" width=\"100%\" height=\"4\" rx=\"2\"/>";
+        let marks = marks(total, ends, [3, 10, 4]);
+        Self(format!("<svg class=\"range small\" aria-hidden=\"true\">{track}{marks}</svg>"))
     }
+}
+
+/// Draws a band and a dot on it: `[y, height]` of the band, and the dot's radius.
+fn marks(total: f64, ends: [f64; 2], [y, height, radius]: [u32; 3]) -> String {
+    let [total, lower, upper] = [total, ends[0], ends[1]].map(|value| value.clamp(0.0, 100.0));
+    format!(
+        "<rect class=\"band\" x=\"{lower:.2}%\" y=\"{y}\" width=\"{:.2}%\" height=\"{height}\" rx=\"3\"/>\
+         <circle class=\"dot\" cx=\"{total:.2}%\" cy=\"{}\" r=\"{radius}\"/>",
+        (upper - lower).max(0.0),
+        y + height / 2
+    )
 }

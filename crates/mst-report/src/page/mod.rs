@@ -3,6 +3,7 @@
 mod chart;
 mod links;
 mod scan;
+mod split;
 mod style;
 
 pub(crate) use chart::Chart;

@@ -6,13 +6,17 @@ use mst_model::ScanReport;
 
 use super::chart::Chart;
 use super::links::PageLinks;
+use super::split::Split;
 use super::style::Style;
 use crate::scan::arithmetic::{self, Category};
 use crate::scan::beyond::Beyond;
 use crate::scan::findings::{self, DefectiveTool, DestructiveCall, Metric, Pair, TaskRow, ToolRow, WrongTask};
 use crate::scan::{contest, facts, headline, words};
-use crate::text::number::counted;
+use crate::text::number::{counted, points};
 use crate::text::{Line, Shown};
+
+/// How many findings of a kind a page shows before the rest has to be opened.
+const SHOWN: usize = 12;
 
 #[derive(Template)]
 #[template(path = "scan.html")]
@@ -25,20 +29,21 @@ struct ScanPage<'a> {
     offline: bool,
     headline: Line,
     interval_chart: Option<Chart>,
+    interval_ends: String,
     categories: Vec<Category>,
     figures: Vec<Figure>,
     sum: String,
     counts_twice: &'static str,
     rounding: &'static str,
     wrong_count: String,
-    wrong: Vec<WrongTask>,
+    wrong: Split<WrongTask>,
     rewritten: bool,
     metrics: Vec<Metric>,
     confirmed_of: Line,
-    unconfirmed: Vec<DestructiveCall>,
+    unconfirmed: Split<DestructiveCall>,
     hypotheses: &'static str,
-    defective: Vec<DefectiveTool>,
-    pairs: Vec<Pair>,
+    defective: Split<DefectiveTool>,
+    pairs: Split<Pair>,
     tool_count: String,
     tools: Vec<ToolRow>,
     task_count: String,
@@ -88,6 +93,9 @@ fn page<'a>(report: &ScanReport, links: PageLinks<'a>) -> ScanPage<'a> {
         grade: report.score.grade.as_str(),
         offline: headline::is_offline(&report.judge),
         headline: headline::headline(report),
+        interval_ends: interval
+            .map(|one| format!("{} and {}", points(one.lower), points(one.upper)))
+            .unwrap_or_default(),
         interval_chart: interval.map(|one| Chart::range(report.score.total, &total, [one.lower, one.upper])),
         categories: arithmetic::categories(report),
         figures: figures([wrong.len(), unconfirmed.len(), defective.len(), pairs.len()]),
@@ -113,10 +121,10 @@ fn page<'a>(report: &ScanReport, links: PageLinks<'a>) -> ScanPage<'a> {
         scanner: Shown::line(&report.scanner.version),
         scanned_at: report.scanned_at.to_string(),
         total,
-        wrong,
-        unconfirmed,
-        defective,
-        pairs,
+        wrong: Split::after(SHOWN, wrong),
+        unconfirmed: Split::after(SHOWN, unconfirmed),
+        defective: Split::after(SHOWN, defective),
+        pairs: Split::after(SHOWN, pairs),
     }
 }
 

@@ -133,7 +133,8 @@ fn what_went_wrong(report: &ScanReport, expected: Option<&str>, result: &TaskRes
             Line::new("Chose ").code(chosen).words(", which fits, with arguments that do not.")
         }
         Some(chosen) if report.tools.iter().any(|tool| &tool.name == chosen) => {
-            fits(Line::new("Chose ").code(chosen).words("; "))
+            let destroys = if result.destructive_candidate { ", which can destroy something; " } else { "; " };
+            fits(Line::new("Chose ").code(chosen).words(destroys))
         }
         Some(chosen) => fits(Line::new("Named ").code(chosen).words(", which the server does not list; ")),
         None => fits(Line::new("Called nothing; ")),
