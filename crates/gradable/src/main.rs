@@ -1,16 +1,21 @@
 //! The `gradable` binary: scans a server's declared tools and grades them. It never executes a tool.
 
 mod args;
+mod capabilities;
 mod commands;
 mod definition;
 mod destructive;
+mod diff;
 mod harness;
 mod ingest;
 mod judge;
 mod launcher;
+mod lint;
 mod output;
 mod parameters;
+mod recount;
 mod report_file;
+mod responses;
 mod scan;
 mod surface;
 mod surface_copy;
@@ -38,6 +43,10 @@ fn main() -> ExitCode {
         Command::Report(args) => commands::report::run(&args, &ui),
         Command::Fix(args) => commands::fix::run(&args, &ui, &env),
         Command::Leaderboard(args) => commands::leaderboard::run(&args, &ui),
+        Command::Score(args) => commands::score::run(&args, &ui),
+        Command::Verify(args) => commands::verify::run(&args, &ui, &env),
+        Command::Diff(args) => commands::diff::run(&args, &ui, &env),
+        Command::Lint(args) => commands::lint::run(&args, &ui, &env),
         Command::Guardian => commands::guardian::run(&ui),
     };
     match ui.output_error() {

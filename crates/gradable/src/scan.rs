@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use mst_mcp::ListedTool;
 use mst_measure::rubric::{
-    DefinitionCount, ScoreInput, economics, harness as with_metrics, rubric_score, score_interval,
+    DefinitionCount, ResponseSizes, ScoreInput, economics, harness as with_metrics, rubric_score, score_interval,
 };
 use mst_model::{
     ConfusablePair, Harness, HarnessRuns, JudgeBlock, SCAN_REPORT_FORMAT, ScanReport, ScanStage, ScanTarget, ScanTask,
@@ -13,10 +13,12 @@ use mst_model::{
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::capabilities::capabilities;
 use crate::definition::estimated_tokens;
 use crate::destructive::is_destructive;
 use crate::harness;
 use crate::judge::{Answered, Choice, Judge, Pass, StageFault, ToolDefects};
+use crate::lint::lint;
 use crate::surface::Surface;
 
 /// What a scan needs.
@@ -25,6 +27,8 @@ pub(crate) struct ScanRequest<'a> {
     pub(crate) surface: &'a Surface,
     /// Who judges.
     pub(crate) judge: &'a dyn Judge,
+    /// The sizes of the server's answers in a run, where one is given.
+    pub(crate) responses: Option<ResponseSizes>,
     /// When the scan began.
     pub(crate) scanned_at: Timestamp,
     /// What goes on, told stage by stage.
@@ -100,7 +104,7 @@ fn report(request: &ScanRequest<'_>, parts: Parts) -> Result<ScanReport, Failed>
     let fault = |error: mst_measure::rubric::RubricFault| {
         Failed::new(StageFault { stage: ScanStage::Selection, is_auth: false, reason: error.to_string() }, &stages)
     };
-    let economics = economics(definition, &baseline.metrics, None).map_err(fault)?;
+    let economics = economics(definition, &baseline.metrics, request.responses.clone()).map_err(fault)?;
     let input = ScoreInput {
         baseline: &baseline.results,
         tools: &findings,
@@ -123,7 +127,7 @@ fn report(request: &ScanRequest<'_>, parts: Parts) -> Result<ScanReport, Failed>
         harness: HarnessRuns { baseline, after_rewrite },
         economics,
         score,
-        unscored: Unscored { interval, ..Unscored::default() },
+        unscored: Unscored { interval, capabilities: Some(capabilities(surface)), lint: Some(lint(surface)) },
     })
 }
 

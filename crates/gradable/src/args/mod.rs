@@ -1,14 +1,22 @@
 //! What can be typed.
 
+mod diff;
+mod lint;
 mod report;
 mod scan;
+mod score;
 mod target;
+mod verify;
 
 use clap::{Args, Parser, Subcommand};
 
+pub(crate) use diff::{DiffArgs, FailOn};
+pub(crate) use lint::LintArgs;
 pub(crate) use report::{FixArgs, LeaderboardArgs, ReportArgs, ReportFormat};
 pub(crate) use scan::ScanArgs;
+pub(crate) use score::ScoreArgs;
 pub(crate) use target::TargetArgs;
+pub(crate) use verify::VerifyArgs;
 
 /// The hidden command that ends what a killed scan leaves.
 pub(crate) const GUARDIAN: &str = "guardian";
@@ -45,6 +53,14 @@ pub(crate) enum Command {
     Fix(Box<FixArgs>),
     /// Build a static site that ranks many reports
     Leaderboard(LeaderboardArgs),
+    /// Compute a report's score again from the file alone, and say what in it does not agree
+    Score(ScoreArgs),
+    /// Compute a report again, and check that the server still declares what it is of
+    Verify(Box<VerifyArgs>),
+    /// Compare two surfaces, or reports of them: what breaks callers, what may move a model's choices
+    Diff(DiffArgs),
+    /// Say what is wrong with a server's declared tools, by rules that need no judge
+    Lint(Box<LintArgs>),
     /// Start a scan's programs and end what it leaves; scans start it themselves
     #[command(name = GUARDIAN, hide = true)]
     Guardian,

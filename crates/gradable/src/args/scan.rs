@@ -32,6 +32,12 @@ pub(crate) struct ScanArgs {
     /// Take what the server and the judge answer from a tape: no process, no network, no key
     #[arg(long, value_name = "FILE", help_heading = "Tape")]
     pub(crate) replay: Option<PathBuf>,
+    /// The directory of a run of mst, to take the sizes of the server's answers from
+    #[arg(long, value_name = "RUN")]
+    pub(crate) responses: Option<PathBuf>,
+    /// The server's label in that run; not needed when it has one server
+    #[arg(long, value_name = "LABEL", requires = "responses")]
+    pub(crate) responses_server: Option<String>,
     /// Exit with 1 when the score is lower: 0 to 100, or a grade from A to D
     #[arg(long, value_name = "SCORE")]
     pub(crate) fail_under: Option<FailUnder>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
-use mst_measure::rubric::shown_total;
+use mst_measure::rubric::{ResponseSizes, shown_total};
 use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport, Tape};
 use tokio_util::sync::CancellationToken;
 
@@ -13,6 +13,7 @@ use crate::judge::offline::OfflineJudge;
 use crate::judge::{Judge, JudgeDeps, StageFault};
 use crate::launcher;
 use crate::output::Output;
+use crate::responses::response_sizes;
 use crate::scan::{self, ScanRequest};
 use crate::surface::Surface;
 use crate::tape::TapeDeck;
@@ -42,6 +43,8 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     args.judge.check()?;
     let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
     let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
+    let responses = args.responses.as_deref().map(|run| response_sizes(run, args.responses_server.as_deref()));
+    let responses = responses.transpose()?;
     let clock = SystemClock;
     let variables = Arc::new(args.target.given.environment(env)?);
     let key = args.judge.key_variable().and_then(|name| variables.get(name));
@@ -68,7 +71,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     };
     let (judging, tape) = (judge.as_ref(), deck.tape());
     let ended = wait_for(|cancel| async move {
-        let ended = judged(&target, judging, tape, &clock, &tell, &cancel).await;
+        let ended = judged(&target, judging, Beside { tape, responses }, &clock, &tell, &cancel).await;
         launcher.close().await;
         ended
     });
@@ -105,11 +108,17 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     }
 }
 
+/// What a scan is given beside its server and its judge.
+struct Beside {
+    tape: Option<Tape>,
+    responses: Option<ResponseSizes>,
+}
+
 /// Reads the surface and judges it.
 async fn judged(
     target: &Target,
     judge: &dyn Judge,
-    tape: Option<Tape>,
+    beside: Beside,
     clock: &dyn Clock,
     tell: &(dyn Fn(&str) + Sync),
     cancel: &CancellationToken,
@@ -124,14 +133,16 @@ async fn judged(
         return Ended::Failed { failed, class: class_of(&fault), hints: Vec::new() };
     }
     tell("listing the tools");
-    let surface = match target.read(tape, cancel).await {
+    let surface = match target.read(beside.tape, cancel).await {
         Ok(surface) => surface,
         Err(fault) => {
             let failed = failed(fault.target, "ingest", fault.reason, None);
             return Ended::Failed { failed, class: fault.class, hints: fault.hints };
         }
     };
-    match scan::scan(&ScanRequest { surface: &surface, judge, scanned_at, tell }, cancel).await {
+    match scan::scan(&ScanRequest { surface: &surface, judge, responses: beside.responses, scanned_at, tell }, cancel)
+        .await
+    {
         Ok(report) => Ended::Report { report: Box::new(report), surface: Box::new(surface) },
         Err(_) if cancel.is_cancelled() => {
             let failed = failed(scan::target(&surface).into(), "ingest", "interrupted".to_owned(), None);

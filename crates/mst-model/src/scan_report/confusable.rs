@@ -28,3 +28,14 @@ pub enum Severity {
     /// Often. Weighs 1.
     High,
 }
+
+impl Severity {
+    /// Returns the severity's name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+}

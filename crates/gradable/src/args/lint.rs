@@ -1,0 +1,18 @@
+//! Flags of `gradable lint`.
+
+use clap::Args;
+
+use super::TargetArgs;
+
+/// Flags of `gradable lint`.
+#[derive(Args, Debug)]
+pub(crate) struct LintArgs {
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+    /// Leave out what these rules find: codes or names, such as `G105,names-alike`
+    #[arg(long, value_name = "RULES", value_delimiter = ',')]
+    pub(crate) ignore: Vec<String>,
+    /// Print what was found as one JSON value on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}
