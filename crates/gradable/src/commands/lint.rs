@@ -24,6 +24,11 @@ pub(crate) fn run(args: &LintArgs, ui: &Ui, env: &Env) -> ExitClass {
 }
 
 fn stages(args: &LintArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
+    if args.rules {
+        let lines = Rule::ALL.iter().map(|rule| format!("{} {:<22}{}", rule.code(), rule.name(), rule.meaning()));
+        ui.text(&lines.collect::<Vec<_>>().join("\n"));
+        return Ok(ExitClass::Success);
+    }
     let ignored = args.ignore.iter().map(|rule| named(rule)).collect::<Result<Vec<Rule>, CliError>>()?;
     let target = Target::resolve(&args.target, None, env)?;
     let surface = wait_for(|cancel| async move { surface_of(&target, &cancel).await })??;
