@@ -3,7 +3,6 @@
 pub(crate) mod diff;
 pub(crate) mod fix;
 pub(crate) mod guardian;
-pub(crate) mod guardian;
 pub(crate) mod leaderboard;
 pub(crate) mod lint;
 pub(crate) mod report;

@@ -1,13 +1,14 @@
 //! `gradable score`: a report's score, computed again from the file alone.
 
 use mst_cli::{CliError, ExitClass, Ui, plural};
-use mst_config::load_scan_report;
+
 use mst_measure::rubric::shown_total;
 use mst_model::{RubricScore, ScanReport};
 use serde_json::json;
 
 use crate::args::ScoreArgs;
 use crate::recount::{Difference, Recount, recount};
+use crate::report_file;
 
 /// Computes a report again.
 pub(crate) fn run(args: &ScoreArgs, ui: &Ui) -> ExitClass {
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &ScoreArgs, ui: &Ui) -> ExitClass {
 }
 
 fn stages(args: &ScoreArgs, ui: &Ui) -> Result<ExitClass, CliError> {
-    let report = load_scan_report(&args.report).map_err(CliError::diagnostics)?;
+    let report = report_file::read(&args.report)?;
     let Recount { score, differences } = counted(&report)?;
     if args.json {
         ui.data(&json!({ "score": score, "differences": differences }));

@@ -1,7 +1,7 @@
 //! `gradable verify`: a report against its own data and against the surface that it says it is of.
 
 use mst_cli::{CliError, Env, ExitClass, Ui, plural, wait_for};
-use mst_config::load_scan_report;
+
 use mst_model::ScanReport;
 use serde_json::json;
 
@@ -10,6 +10,7 @@ use crate::commands::score::{counted, told, verdict};
 use crate::commands::surface_of;
 use crate::ingest::Target;
 use crate::recount::{Difference, Drift, against, drift};
+use crate::report_file;
 use crate::surface::Surface;
 
 /// Verifies a report.
@@ -27,7 +28,7 @@ pub(crate) fn run(args: &VerifyArgs, ui: &Ui, env: &Env) -> ExitClass {
 }
 
 fn stages(args: &VerifyArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
-    let report = load_scan_report(&args.report).map_err(CliError::diagnostics)?;
+    let report = report_file::read(&args.report)?;
     let target = Target::resolve(&args.target, None, env).map_err(|error| with_own_command(error, &report))?;
     let recount = counted(&report)?;
     let surface = wait_for(|cancel| async move { surface_of(&target, &cancel).await })??;
