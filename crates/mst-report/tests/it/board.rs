@@ -8,7 +8,7 @@ use crate::pages::without_style;
 use crate::report;
 
 /// A report like `notes` under another name, with the range that is given.
-fn named(name: &str, interval: Option<(f64, f64)>) -> ScanReport {
+pub(crate) fn named(name: &str, interval: Option<(f64, f64)>) -> ScanReport {
     let mut report = report("notes");
     name.clone_into(&mut report.target.name);
     let known = report.unscored.interval.take().unwrap();
@@ -50,7 +50,7 @@ fn board(reports: &[ScanReport]) -> Board {
     Board::new(reports.iter().map(|report| BoardRow::of(report).unwrap()).collect(), Vec::new(), Vec::new())
 }
 
-fn failed() -> FailedScan {
+pub(crate) fn failed() -> FailedScan {
     serde_json::from_value(json!({
         "format": "gradable.failed/v1",
         "target": { "name": "broken", "transport": "stdio", "command": ["broken-server"] },

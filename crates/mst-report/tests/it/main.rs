@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests fails the test")]
 
 mod board;
+mod browser;
 mod fix;
 mod hostile;
 mod pages;
