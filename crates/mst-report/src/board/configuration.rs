@@ -67,10 +67,14 @@ impl Configuration {
 
     /// Returns the configuration in a heading's words.
     pub(crate) fn title(&self) -> Line {
-        if self.cli == headline::OFFLINE {
-            return Line::new("Offline baseline, ").code(&self.model);
-        }
-        Line::of_code(&self.model).words(" through ").code(&self.cli)
+        let line = if self.cli == headline::OFFLINE {
+            Line::new("Offline baseline, ").code(&self.model)
+        } else {
+            Line::of_code(&self.model).words(" through ").code(&self.cli)
+        };
+        self.other_stages().fold(line, |line, other| {
+            line.words(format!(", {} by ", other.stage.as_str())).code(&other.model).words(" through ").code(&other.cli)
+        })
     }
 
     /// Returns what a heading leaves out.
@@ -80,14 +84,18 @@ impl Configuration {
             .words(", selection by ")
             .code(&self.prompt_template_version)
             .words(".");
-        let Some(stages) = &self.stages else {
+        if self.stages.is_none() {
             return line.strong(" These reports do not say who judged the descriptions and the pairs.");
-        };
-        let others = stages.iter().filter(|stage| (&stage.cli, &stage.model) != (&self.cli, &self.model));
-        others.fold(line, |line, other| {
-            let line = line.strong(format!(" The {} stage had another judge:", other.stage.as_str()));
-            line.words(" ").code(&other.model).words(" through ").code(&other.cli).words(".")
-        })
+        }
+        match self.other_stages().count() {
+            0 => line,
+            _ => line.strong(" Not every stage had the same judge."),
+        }
+    }
+
+    /// Returns the stages that another judge answered than the configuration is named by.
+    fn other_stages(&self) -> impl Iterator<Item = &Stage> {
+        self.stages.iter().flatten().filter(|stage| (&stage.cli, &stage.model) != (&self.cli, &self.model))
     }
 }
 

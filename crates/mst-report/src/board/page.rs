@@ -74,7 +74,7 @@ pub fn board_html(board: &Board) -> String {
         summary: summary(board),
         mixed: board.configurations() > 1,
         comparability: comparability(board),
-        tables: board.tables.iter().map(table).collect(),
+        tables: tables(board),
         earlier: board.earlier.iter().map(|placed| row(None, placed, false)).collect(),
         failed: board.failed.iter().map(failed).collect(),
         left_out: board.left_out.iter().map(left_out).collect(),
@@ -117,6 +117,18 @@ fn comparability(board: &Board) -> Line {
             if tables.iter().any(|table| table.is_offline) { line.words(" ").words(offline) } else { line }
         }
     }
+}
+
+/// Returns the tables, with a mark in titles that would be the same: their prompts differ.
+fn tables(board: &Board) -> Vec<TableView> {
+    let mut views: Vec<TableView> = board.tables.iter().map(table).collect();
+    let titles: Vec<Line> = views.iter().map(|view| view.title.clone()).collect();
+    for (view, table) in views.iter_mut().zip(&board.tables) {
+        if titles.iter().filter(|title| **title == view.title).count() > 1 {
+            view.title = view.title.clone().words(", configuration ").code(&table.configuration.id());
+        }
+    }
+    views
 }
 
 fn table(table: &Table) -> TableView {
