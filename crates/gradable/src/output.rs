@@ -72,6 +72,11 @@ impl Output {
         [FAILED, FORMER].into_iter().try_for_each(|name| self.remove(name))
     }
 
+    /// Returns where the report is.
+    pub(crate) fn report(&self) -> PathBuf {
+        self.path(REPORT)
+    }
+
     /// Returns the folder.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder

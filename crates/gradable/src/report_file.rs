@@ -28,6 +28,24 @@ pub(crate) fn place(path: &Path) -> PathBuf {
     if path.is_dir() { path.join(REPORT) } else { path.to_owned() }
 }
 
+/// Returns a report's defects and lint findings as the text of a SARIF log. `file` is where the report is.
+pub(crate) fn sarif(report: &ScanReport, file: &Path) -> String {
+    let log = mst_report::scan_sarif(report, &file.display().to_string());
+    serde_json::to_string_pretty(&log).expect("a JSON value has a text") + "\n"
+}
+
+/// Writes a report's SARIF log to a file.
+///
+/// # Errors
+/// The file cannot be written.
+pub(crate) fn write_sarif(report: &ScanReport, file: &Path, out: &Path) -> Result<(), CliError> {
+    write(&sarif(report, file), out)
+}
+
+fn write(text: &str, out: &Path) -> Result<(), CliError> {
+    mst_store::write_atomic(out, text.as_bytes()).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))
+}
+
 /// Writes a text to a file or to stdout, and says where it went.
 ///
 /// # Errors
@@ -37,8 +55,7 @@ pub(crate) fn give(text: &str, out: Option<&Path>, ui: &Ui) -> Result<(), CliErr
         ui.text(text.trim_end_matches('\n'));
         return Ok(());
     };
-    mst_store::write_atomic(out, text.as_bytes())
-        .map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
+    write(text, out)?;
     ui.status(&format!("Wrote {}.", out.display()));
     Ok(())
 }

@@ -38,6 +38,9 @@ pub(crate) struct ScanArgs {
     /// The server's label in that run; not needed when it has one server
     #[arg(long, value_name = "LABEL", requires = "responses")]
     pub(crate) responses_server: Option<String>,
+    /// Write description defects and lint findings as SARIF 2.1.0 too
+    #[arg(long, value_name = "FILE")]
+    pub(crate) sarif: Option<PathBuf>,
     /// Exit with 1 when the score is lower: 0 to 100, or a grade from A to D
     #[arg(long, value_name = "SCORE")]
     pub(crate) fail_under: Option<FailUnder>,

@@ -1,10 +1,10 @@
 //! `gradable report`: a report in another form.
 
 use mst_cli::{CliError, ExitClass, Ui};
-use mst_report::{PageLinks, scan_html, scan_markdown, scan_sarif};
+use mst_report::{PageLinks, scan_html, scan_markdown};
 
 use crate::args::{ReportArgs, ReportFormat};
-use crate::report_file::{give, place, read};
+use crate::report_file::{give, place, read, sarif};
 
 /// Shows a report.
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> ExitClass {
@@ -23,10 +23,7 @@ fn shown(args: &ReportArgs, ui: &Ui) -> Result<(), CliError> {
         ReportFormat::Md => scan_markdown(&report),
         // What stands beside the page is not known, so it links to nothing.
         ReportFormat::Html => scan_html(&report, PageLinks::default()),
-        ReportFormat::Sarif => {
-            let log = scan_sarif(&report, &place(&args.report).display().to_string());
-            serde_json::to_string_pretty(&log).expect("a JSON value has a text") + "\n"
-        }
+        ReportFormat::Sarif => sarif(&report, &place(&args.report)),
     };
     give(&text, args.out.as_deref(), ui)
 }

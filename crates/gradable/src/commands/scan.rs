@@ -13,6 +13,7 @@ use crate::judge::offline::OfflineJudge;
 use crate::judge::{Judge, JudgeDeps, StageFault};
 use crate::launcher;
 use crate::output::Output;
+use crate::report_file;
 use crate::responses::response_sizes;
 use crate::scan::{self, ScanRequest};
 use crate::surface::Surface;
@@ -82,6 +83,9 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     match ended {
         Ended::Report { report, surface } => {
             output.write_report(&report, &surface)?;
+            if let Some(file) = &args.sarif {
+                report_file::write_sarif(&report, &output.report(), file)?;
+            }
             judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             if args.json {
                 ui.data(&report);

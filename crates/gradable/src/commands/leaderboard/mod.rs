@@ -7,9 +7,11 @@ use std::path::{Path, PathBuf};
 
 use mst_cli::{CliError, ExitClass, Ui, plural};
 use mst_config::{Diagnostics, ScanDocument, load_scan};
+use mst_model::ScanReport;
 use mst_report::{Board, BoardRow, FailedRow, LeftOut, board_json};
 
 use crate::args::LeaderboardArgs;
+use crate::recount::recount;
 use site::Site;
 
 /// Builds a site.
@@ -71,7 +73,7 @@ impl Read {
                 self.failed.push(FailedRow::of(&failed));
                 return;
             }
-            Ok(ScanDocument::Report(report)) => BoardRow::of(&report).map_err(|error| error.to_string()),
+            Ok(ScanDocument::Report(report)) => ranked(&report),
             Err(mistakes) => Err(first(&mistakes)),
         };
         match row {
@@ -84,6 +86,21 @@ impl Read {
                 self.left_out.push(LeftOut { file, reason });
             }
         }
+    }
+}
+
+/// Returns a report's row; no one is ranked by numbers that the report's own data does not give.
+fn ranked(report: &ScanReport) -> Result<BoardRow, String> {
+    let row = BoardRow::of(report).map_err(|error| error.to_string())?;
+    let differences = recount(report).map_err(|fault| fault.to_string())?.differences;
+    match differences.first() {
+        None => Ok(row),
+        Some(first) => Err(format!(
+            "it does not agree with its own data in {}: {}: {}",
+            plural(differences.len(), "place"),
+            first.path,
+            first.message
+        )),
     }
 }
 
