@@ -30,12 +30,13 @@ impl JsonAnswer {
                 Some(Ok(object)) => {
                     at = start + objects.byte_offset();
                     answer.objects.push(object);
-                    answer.is_unfinished = false;
                 }
-                outcome => {
-                    at = start + 1;
-                    answer.is_unfinished |= matches!(outcome, Some(Err(error)) if error.is_eof());
+                // All that follows is part of it.
+                Some(Err(error)) if error.is_eof() => {
+                    answer.is_unfinished = true;
+                    break;
                 }
+                _ => at = start + 1,
             }
         }
         answer
@@ -90,6 +91,7 @@ mod tests {
             ("{'pass': True, 'score': 1}".to_owned(), None),
             (r#"{ no {"pass":true,"score":0.5,"reasoning":"after a brace"} }"#.to_owned(), Some(json!(0.5))),
             (r#"{"note":{"pass":true,"score":1,"reasoning":"inside"}}"#.to_owned(), None),
+            (format!(r#"{example}{{"verdicts":[{{"pass":true,"score":1,"reasoning":"one of many"}},"#), None),
             (r#"[{"pass":true,"score":0.1,"reasoning":"in a list"}]"#.to_owned(), Some(json!(0.1))),
             (
                 r#"<think>{"pass":true,"score":1,"reasoning":"?"}</think>{"pass":false,"score":0,"reasoning":"!"}"#

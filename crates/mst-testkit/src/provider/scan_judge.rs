@@ -38,8 +38,10 @@ fn between(text: &str, name: &str) -> Option<Value> {
 }
 
 fn tasks(material: &str, tools: &[Value]) -> Vec<Value> {
+    // A program's prompt holds the instructions too, and they speak of the same things.
+    let wanted = material.rsplit_once("Wanted: ").map_or("", |(_, wanted)| wanted);
     let numbers = |before: &str| {
-        let before = &material[..material.find(before)?];
+        let before = &wanted[..wanted.find(before)?];
         before.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()
     };
     let each = numbers(" for each tool").unwrap_or(1);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::future::BoxFuture;
+use futures::{StreamExt as _, TryStreamExt as _};
 use mst_llm::{ChatMessage, ChatRequest, Finish, Llm, LlmConnector, LlmError, LlmSettings, ToolSet, ToolSpec};
 use mst_mcp::ListedTool;
 use mst_model::{Scrubber, TapeScope};
@@ -89,31 +91,53 @@ impl Asker for ApiAsker {
         })
     }
 
-    /// The tokens of definitions are those of a request with them less those of the same request without.
+    /// The tokens of definitions are those of a request with them less those of the same request without. Both offer a tool
+    /// of ours, since a provider adds a preamble as soon as there is one.
     async fn count(
         &self,
         tools: &[ListedTool],
         cancel: &CancellationToken,
     ) -> Result<Option<DefinitionTokens>, AskFault> {
         let model = self.model(&TapeScope::definitions())?;
-        let count = async |tools: &[ListedTool]| {
-            let request = self.request(None, "x".to_owned(), tools.iter().enumerate().map(spec).collect());
-            match model.count_tokens(&request, cancel).await {
+        let specs: Vec<ToolSpec> = tools.iter().enumerate().map(spec).collect();
+        let counting = Counting { model: model.as_ref(), asker: self, cancel };
+        let Some(bare) = counting.with(&[]).await? else { return Ok(None) };
+        let Some(whole) = counting.with(&specs).await? else { return Ok(None) };
+        let each: Vec<_> = specs.iter().map(|spec| counting.with(std::slice::from_ref(spec))).collect();
+        let each: Vec<Option<u64>> = futures::stream::iter(each).buffered(COUNTED_AT_ONCE).try_collect().await?;
+        let each: Option<Vec<u64>> = each.into_iter().map(|count| Some(count?.saturating_sub(bare))).collect();
+        Ok(each.map(|tools| DefinitionTokens { whole: whole.saturating_sub(bare), tools }))
+    }
+}
+
+/// How many definitions are counted at a time. Counting is quick, and providers do not charge for it.
+const COUNTED_AT_ONCE: usize = 8;
+
+/// Counts tokens of requests that offer tools.
+struct Counting<'a> {
+    model: &'a dyn Llm,
+    asker: &'a ApiAsker,
+    cancel: &'a CancellationToken,
+}
+
+impl Counting<'_> {
+    fn with(&self, tools: &[ToolSpec]) -> BoxFuture<'_, Result<Option<u64>, AskFault>> {
+        let mut offered = vec![ToolSpec {
+            name: "gradable_none".to_owned(),
+            description: None,
+            input_schema: json!({ "type": "object", "properties": {} }),
+        }];
+        offered.extend(tools.iter().cloned());
+        let request = self.asker.request(None, "x".to_owned(), offered);
+        Box::pin(async move {
+            match self.model.count_tokens(&request, self.cancel).await {
                 Ok(count) => Ok(count),
                 Err(LlmError::Cancelled) => Err(AskFault::Cancelled),
-                // A provider that will not count is no fault of the surface: its tokens are estimated.
                 Err(LlmError::OffTape(detail)) => Err(AskFault::Failed(detail)),
+                // A provider that will not count is no fault of the surface: its tokens are estimated.
                 Err(_) => Ok(None),
             }
-        };
-        let Some(bare) = count(&[]).await? else { return Ok(None) };
-        let Some(whole) = count(tools).await? else { return Ok(None) };
-        let mut each = Vec::with_capacity(tools.len());
-        for tool in tools {
-            let Some(with) = count(std::slice::from_ref(tool)).await? else { return Ok(None) };
-            each.push(with.saturating_sub(bare));
-        }
-        Ok(Some(DefinitionTokens { whole: whole.saturating_sub(bare), tools: each }))
+        })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::judge::{Answered, Choice, Pass, StageFault};
 pub(super) async fn choose(stage: &Stage<'_>, pass: &Pass<'_>) -> Result<Answered<Vec<Choice>>, StageFault> {
     let tools: Vec<&ListedTool> = pass.tools.iter().collect();
     let longest = pass.tasks.iter().map(|task| task.prompt.len()).max().unwrap_or_default();
-    let beside = longest * 2 + pass.instructions.map_or(0, str::len) + 1_000;
+    let beside = longest * 2 + pass.instructions.map_or(0, |text| text.len() * 2);
     let fit = Fit { detail: Detail::Offered, bytes: stage.room().saturating_sub(beside), tools: usize::MAX };
     let parts = fit.groups(&tools);
     let mut work: Vec<Work<'_, Choice>> = Vec::with_capacity(pass.tasks.len());

@@ -10,6 +10,9 @@ use super::{JudgeLimits, PromptedJudge};
 use crate::judge::Answered;
 use crate::judge::asker::{Asker, Reply, SavedAnswers};
 
+/// The bytes of marks and of what is said about the material, at the most.
+const BESIDE: usize = 600;
+
 /// One stage under way.
 pub(super) struct Stage<'a> {
     pub(super) stage: ScanStage,
@@ -46,9 +49,9 @@ impl Stage<'_> {
         }
     }
 
-    /// Returns how many bytes of material fit beside the prompt.
+    /// Returns how many bytes of material fit beside the prompt, the marks and what is said about it.
     pub(super) fn room(&self) -> usize {
-        self.limits.room.saturating_sub(self.prompt().len())
+        self.limits.room.saturating_sub(self.prompt().len() + BESIDE)
     }
 
     /// Notes who gave an answer that is used.

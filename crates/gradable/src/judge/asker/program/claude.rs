@@ -105,3 +105,60 @@ fn trouble(result: &Value, error_word: Option<&str>, text: &str) -> Trouble {
         None => Trouble::Lasting(reason),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::invocation::tests::said;
+    use super::*;
+
+    #[test]
+    fn its_events_are_an_answer_or_a_reason() {
+        let answer = r#"{"type":"assistant","message":{"model":"claude-a","content":[{"type":"thinking","thinking":"{}"},{"type":"text","text":"ok"}]}}"#;
+        let other = r#"{"type":"assistant","message":{"model":"claude-b","content":[{"type":"text","text":"ok"}]}}"#;
+        let own = r#"{"type":"assistant","error":"authentication_failed","message":{"model":"<synthetic>","content":[{"type":"text","text":"Not logged in"}]}}"#;
+        let tool = r#"{"type":"assistant","message":{"model":"claude-a","content":[{"type":"tool_use","name":"Bash","input":{}}]}}"#;
+        let again = r#"{"type":"user","message":{"role":"user","content":[{"type":"text","text":"Output token limit hit. Resume directly"}]}}"#;
+        let done = |more: &str| format!(r#"{{"type":"result","subtype":"success"{more}}}"#);
+        for (lines, want) in [
+            (vec![answer.to_owned(), done(r#","is_error":false,"result":"ok""#)], "ok by claude-a"),
+            (
+                vec![answer.to_owned(), other.to_owned(), done(r#","is_error":false,"result":"ok""#)],
+                "ok by claude-a, claude-b",
+            ),
+            (
+                vec![answer.to_owned(), again.to_owned(), done(r#","is_error":false,"result":"half""#)],
+                "half by claude-a, cut off",
+            ),
+            (
+                vec![answer.to_owned(), done(r#","is_error":false,"result":"h","stop_reason":"max_tokens""#)],
+                "h by claude-a, cut off",
+            ),
+            (vec![tool.to_owned()], r#"Lasting("it used the tool \"Bash\"")"#),
+            (vec![answer.to_owned()], r#"Passing("it ended with code 0 without a result")"#),
+            (vec!["Segmentation fault".to_owned()], r#"Passing("it ended with code 0 without a result")"#),
+            (
+                vec![own.to_owned(), done(r#","is_error":true,"api_error_status":null,"result":"Not logged in""#)],
+                r#"Auth("Not logged in")"#,
+            ),
+            (vec![done(r#","is_error":true,"api_error_status":401,"result":"bad key""#)], r#"Auth("bad key")"#),
+            (
+                vec![done(r#","is_error":true,"api_error_status":529,"result":"overloaded""#)],
+                r#"Passing("overloaded")"#,
+            ),
+            (
+                vec![done(
+                    r#","is_error":true,"api_error_status":400,"terminal_reason":"prompt_too_long","result":"long""#,
+                )],
+                r#"TooLong("long")"#,
+            ),
+            (
+                vec![done(r#","is_error":true,"stop_reason":"refusal","result":"no""#)],
+                r#"Lasting("the model refused: no")"#,
+            ),
+            // Without `is_error` there is no saying.
+            (vec![done(r#","result":"ok""#)], r#"Lasting("ok")"#),
+        ] {
+            assert_eq!(said(read, &lines, 0), want, "{lines:?}");
+        }
+    }
+}

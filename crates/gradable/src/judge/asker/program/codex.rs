@@ -121,3 +121,73 @@ fn trouble(message: &str) -> Trouble {
         Trouble::Lasting(reason)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::invocation::tests::said;
+    use super::*;
+
+    #[test]
+    fn its_events_are_an_answer_or_a_reason() {
+        let session = r#"{"type":"turn_context","payload":{"model":"gpt-a"}}"#.to_owned();
+        let reader = |printed: &Printed| read(printed, std::slice::from_ref(&session));
+        let answer = r#"{"type":"item.completed","item":{"type":"agent_message","text":"ok"}}"#;
+        let shell = r#"{"type":"item.started","item":{"type":"command_execution","command":"ls"}}"#;
+        let noise = r#"{"type":"item.completed","item":{"type":"error","message":"a setting is ignored"}}"#;
+        let retry = r#"{"type":"error","message":"Reconnecting... 1/5"}"#;
+        let failed = |message: &str| format!(r#"{{"type":"turn.failed","error":{{"message":"{message}"}}}}"#);
+        for (lines, code, want) in [
+            (vec![noise.to_owned(), retry.to_owned(), answer.to_owned()], 0, "ok by gpt-a"),
+            (vec![shell.to_owned(), answer.to_owned()], 0, r#"Lasting("it used a tool (command_execution)")"#),
+            (
+                vec![failed("unexpected status 401 Unauthorized: x")],
+                1,
+                r#"Auth("unexpected status 401 Unauthorized: x")"#,
+            ),
+            (
+                vec![failed("We're currently experiencing high demand")],
+                1,
+                r#"Passing("We're currently experiencing high demand")"#,
+            ),
+            (
+                vec![failed("Codex ran out of room in the model's context window")],
+                1,
+                r#"TooLong("Codex ran out of room in the model's context window")"#,
+            ),
+            (
+                vec![answer.to_owned(), failed("Incomplete response returned, reason: max_output_tokens")],
+                1,
+                "ok by , cut off",
+            ),
+            (vec![failed("The model does not exist")], 1, r#"Lasting("The model does not exist")"#),
+            (vec![], 1, r#"Passing("it ended with code 1")"#),
+            (vec![], 0, " by gpt-a"),
+        ] {
+            assert_eq!(said(reader, &lines, code), want, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_gateway_is_a_provider_of_its_own_and_nothing_of_the_user_is_read() {
+        let home = Home::make().expect("a folder");
+        let env = [
+            ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1"),
+            ("OPENAI_API_KEY", "k"),
+            ("DB_PASSWORD", "p"),
+            ("PATH", "/bin"),
+        ];
+        let env: BTreeMap<String, String> = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let call = invocation(Some("gpt-a"), &home, &env);
+        let line = call.args.join(" ");
+        assert!(
+            line.contains(r#"model_providers.gateway.base_url="http://127.0.0.1:1/v1""#)
+                && line.ends_with("-m gpt-a -"),
+            "{line}"
+        );
+        let names: Vec<&str> = call.env.keys().map(String::as_str).collect();
+        assert_eq!(
+            names,
+            ["CODEX_API_KEY", "CODEX_HOME", "HOME", "OPENAI_API_KEY", "OPENAI_BASE_URL", "PATH", "USERPROFILE"]
+        );
+    }
+}

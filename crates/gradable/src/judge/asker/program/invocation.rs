@@ -147,3 +147,30 @@ pub(super) fn brief(text: &str) -> String {
         None => text,
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Reads what a program printed, and returns it in a line.
+    pub(crate) fn said(read: impl Fn(&Printed) -> Result<Heard, Trouble>, lines: &[String], code: i32) -> String {
+        said_with(read, lines, "", code)
+    }
+
+    /// Does the same with what it wrote to stderr.
+    pub(crate) fn said_with(
+        read: impl Fn(&Printed) -> Result<Heard, Trouble>,
+        lines: &[String],
+        stderr: &str,
+        code: i32,
+    ) -> String {
+        let printed = Printed { stdout: lines.join("\n"), stderr: stderr.to_owned(), code: Some(code) };
+        match read(&printed) {
+            Ok(heard) => {
+                let cut = if heard.is_cut_off { ", cut off" } else { "" };
+                format!("{} by {}{cut}", heard.text.trim(), heard.models.join(", "))
+            }
+            Err(trouble) => format!("{trouble:?}"),
+        }
+    }
+}

@@ -124,3 +124,48 @@ fn trouble(error: &Value) -> Trouble {
         },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::invocation::tests::said_with;
+    use super::*;
+
+    #[test]
+    fn its_events_are_an_answer_or_a_reason() {
+        let text = r#"{"type":"text","part":{"type":"text","text":"ok"}}"#;
+        let finish = |reason: &str| format!(r#"{{"type":"step_finish","part":{{"reason":"{reason}"}}}}"#);
+        let error = |body: &str| format!(r#"{{"type":"error","error":{body}}}"#);
+        let log = "timestamp=x level=INFO message=stream providerID=p modelID=title small=true agent=title\n\
+                   timestamp=x level=INFO message=stream providerID=p modelID=m small=false agent=judge\n";
+        for (lines, want) in [
+            (vec![text.to_owned(), finish("stop")], "ok by p/m"),
+            (vec![text.to_owned(), finish("length")], "ok by p/m, cut off"),
+            (vec![finish("content-filter")], r#"Lasting("the answer was filtered")"#),
+            (
+                vec![r#"{"type":"tool_use","part":{"tool":"bash"}}"#.to_owned()],
+                r#"Lasting("it used the tool \"bash\"")"#,
+            ),
+            (vec![error(r#"{"name":"APIError","data":{"statusCode":401,"message":"bad key"}}"#)], r#"Auth("bad key")"#),
+            (vec![error(r#"{"name":"APIError","data":{"statusCode":503,"message":"down"}}"#)], r#"Passing("down")"#),
+            (vec![error(r#"{"name":"ContextOverflowError","data":{"message":"long"}}"#)], r#"TooLong("long")"#),
+            (vec![error(r#"{"name":"UnknownError","data":{"message":"odd"}}"#)], r#"Lasting("UnknownError: odd")"#),
+        ] {
+            assert_eq!(said_with(read, &lines, log, 0), want, "{lines:?}");
+        }
+        assert_eq!(said_with(read, &[], log, 1), r#"Passing("it ended with code 1")"#);
+    }
+
+    #[test]
+    fn a_base_url_makes_a_provider() {
+        let env = [("DEEPSEEK_BASE_URL", "http://127.0.0.1:1/v1/"), ("DEEPSEEK_API_KEY", "secret")];
+        let env: BTreeMap<String, String> = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let made = settings(Some("deepseek/v4/flash"), &env);
+        assert_eq!(made["provider"]["deepseek"]["options"]["baseURL"], "http://127.0.0.1:1/v1");
+        assert!(made["provider"]["deepseek"]["models"]["v4/flash"].is_object());
+        assert!(!made.to_string().contains("secret"), "the key stays in the environment: {made}");
+        assert_eq!(made["permission"], json!({ "*": "deny" }));
+        for model in [None, Some("no-provider"), Some("openai/x")] {
+            assert!(settings(model, &env).get("provider").is_none(), "{model:?}");
+        }
+    }
+}
