@@ -7,7 +7,7 @@ use std::time::Duration;
 use mst_testkit::{TestEnv, fake_binary};
 use serde_json::json;
 
-use crate::support::{gradable, three_tools};
+use crate::support::gradable;
 
 /// Starts a fake provider, then runs the rest with what leads programs to it.
 const INSIDE: &str = r#"
@@ -39,7 +39,10 @@ fn scan(program: &str, model: &str) {
         env.set_variable(format!("{name}_BASE_URL"), url);
         env.set_variable(format!("{name}_API_KEY"), "sk-fake-program-0001");
     }
-    env.write_json("surface.json", &json!({ "name": "parts", "tools": three_tools() }));
+    // One tool without a defect: each question starts the program anew, which takes some of them seconds.
+    let tool = json!({ "name": "get_part", "description": "Gets the bin and the weight of one part. Returns both as text.",
+        "inputSchema": { "type": "object", "properties": { "part_id": { "type": "string" } }, "required": ["part_id"] } });
+    env.write_json("surface.json", &json!({ "name": "parts", "tools": [tool] }));
     let gradable = gradable().display().to_string();
     let scan = [
         &gradable,
@@ -62,7 +65,7 @@ fn scan(program: &str, model: &str) {
         let version = stage["cliVersion"].as_str().unwrap_or_default();
         assert!(version.starts_with(|c: char| c.is_ascii_digit()), "{name}: {version}");
     }
-    assert_eq!(report["tasks"].as_array().map(Vec::len), Some(11));
+    assert_eq!(report["tasks"].as_array().map(Vec::len), Some(5));
     assert_eq!(report["harness"]["baseline"]["metrics"]["firstCallSuccess"], 1.0);
     assert!(!env.read("out/report.json").contains("sk-fake-program-0001"));
     assert!(
