@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mst_cli::{ExitClass, Ui, plural, printable, table};
-use mst_engine::{Failure, RunOutcome, Shortfall};
+use mst_engine::{Failure, Incomplete, RunOutcome, Shortfall};
 use mst_model::{CaseId, Phase, VariantName, VariantSummary};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -61,12 +61,30 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
         ui.status(&line);
     }
     for line in incomplete_lines(outcome) {
-        ui.status(&line);
+        ui.remark(&line);
     }
     for hint in next_steps(outcome, again) {
         ui.hint(&hint);
     }
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
+}
+
+/// Returns a run's result as `--json` prints it: the summary, and beside it the cases without a result, each with why.
+pub(crate) fn to_json(outcome: &RunOutcome) -> Value {
+    let mut shown = json!(outcome.summary);
+    if !outcome.incomplete.is_empty() {
+        shown["incomplete"] = outcome.incomplete.iter().map(incomplete_json).collect();
+    }
+    shown
+}
+
+fn incomplete_json(incomplete: &Incomplete) -> Value {
+    json!({
+        "variant": incomplete.variant,
+        "caseId": incomplete.case_id,
+        "reason": incomplete.reason,
+        "retryable": incomplete.retryable,
+    })
 }
 
 /// Says what providers' throttling did to the run.

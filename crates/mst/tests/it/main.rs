@@ -16,6 +16,7 @@ mod interrupts;
 mod lifetimes;
 mod options;
 mod outputs;
+mod plain_files;
 mod protocol;
 mod readiness;
 mod real_servers;
