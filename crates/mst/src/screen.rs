@@ -103,27 +103,20 @@ fn throttling_lines(outcome: &RunOutcome) -> Vec<String> {
 
 /// Says which cases are incomplete and why, each reason once.
 fn incomplete_lines(outcome: &RunOutcome) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for incomplete in &outcome.incomplete {
-        let name = case_name(&incomplete.variant, &incomplete.case_id, outcome);
-        match reasons.iter_mut().find(|(reason, _)| *reason == incomplete.reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((&incomplete.reason, vec![name])),
-        }
-    }
-    let more = reasons.len().saturating_sub(NAMES);
-    let mut lines: Vec<String> = reasons
+    let shown = &outcome.incomplete.reasons()[..outcome.incomplete.reasons().len().min(NAMES)];
+    let mut lines: Vec<String> = shown
         .iter()
-        .take(NAMES)
-        .map(|(reason, names)| {
-            let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-            let rest = names.len().saturating_sub(NAMES);
+        .map(|reason| {
+            let named = reason.named.iter().take(NAMES);
+            let names: Vec<String> = named.map(|case| case_name(&case.variant, &case.case_id, outcome)).collect();
+            let rest = reason.count - names.len();
             let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            printable(&format!("Incomplete: {shown}{rest}: {}", shortened(reason)))
+            printable(&format!("Incomplete: {}{rest}: {}", names.join(", "), shortened(&reason.reason)))
         })
         .collect();
+    let more = outcome.incomplete.len() - shown.iter().map(|reason| reason.count).sum::<usize>();
     if more > 0 {
-        lines.push(format!("and {} more", plural(more, "reason")));
+        lines.push(format!("and {} for other reasons", plural(more, "case")));
     }
     lines
 }
@@ -251,7 +244,7 @@ fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
 fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
     let missing = outcome.record.phases.collect != Phase::Complete;
-    let retryable = missing || outcome.incomplete.iter().any(|incomplete| incomplete.retryable);
+    let retryable = missing || outcome.incomplete.retryable() > 0;
     if retryable && outcome.record.replayed.is_some() {
         hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
     } else if retryable && outcome.record.redact_stored_responses {
@@ -269,7 +262,7 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
             );
         }
     }
-    if outcome.incomplete.iter().any(|incomplete| !incomplete.retryable) {
+    if outcome.incomplete.len() > outcome.incomplete.retryable() {
         hints.push(
             "a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run"
                 .to_owned(),
