@@ -195,7 +195,7 @@ impl Dispatcher {
                 self.reader = Some(self.writer().reader()?);
             }
             let reader = self.reader.as_ref().expect("it was opened above");
-            let record = collection.scrubber.scrub(reader.trial(&place.key(&collection.bound.plan))?.into_view());
+            let record = collection.scrubber.scrub(reader.trial_view(&place.key(&collection.bound.plan))?);
             self.grading.start(Ungraded { place, record, ready, is_new });
         }
         Ok(())

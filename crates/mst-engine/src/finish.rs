@@ -185,12 +185,10 @@ impl Sources<'_> {
         let plan = &self.collection.bound.plan;
         let graded = self.collection.options.grade;
         let key = place.key(plan);
-        if !self.reader.layout().trial(&key).is_file() {
-            return Ok(None);
-        }
-        let record = self.collection.scrubber.scrub(self.reader.trial(&key)?.into_view());
-        let stored = self.reader.scores_of(&key, self.graders)?;
-        let scores = stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect();
+        let Some(record) = self.reader.find_trial(&key)? else { return Ok(None) };
+        let record = self.collection.scrubber.scrub(record);
+        let stored = self.reader.score_views(&key, self.graders)?;
+        let scores = stored.into_iter().map(|(grader, score)| (grader, score.score)).collect();
         let case = place.case(plan);
         let input = GradeInput {
             case: &case,
