@@ -21,6 +21,8 @@ pub struct IncompleteCases {
 pub struct IncompleteReason {
     /// What the first trial of each case that does not count says.
     pub reason: String,
+    /// Whether collecting again can help.
+    pub retryable: bool,
     /// How many cases it holds back.
     pub count: usize,
     /// The first of them; at most 10.
@@ -41,13 +43,15 @@ impl IncompleteCases {
     pub(crate) fn add(&mut self, case: IncompleteCase, reason: String, retryable: bool) {
         self.count += 1;
         self.retryable += usize::from(retryable);
-        if let Some(known) = self.reasons.iter_mut().find(|known| known.reason == reason) {
+        if let Some(known) =
+            self.reasons.iter_mut().find(|known| known.retryable == retryable && known.reason == reason)
+        {
             known.count += 1;
             if known.named.len() < NAMED {
                 known.named.push(case);
             }
         } else if self.reasons.len() < REASONS {
-            self.reasons.push(IncompleteReason { reason, count: 1, named: vec![case] });
+            self.reasons.push(IncompleteReason { reason, retryable, count: 1, named: vec![case] });
         }
     }
 
@@ -87,7 +91,7 @@ mod tests {
         }
         assert_eq!((cases.len(), cases.retryable(), cases.reasons().len()), (1000, 100, REASONS));
         let busy = &cases.reasons()[0];
-        assert_eq!((busy.reason.as_str(), busy.count, busy.named.len()), ("busy", 500, NAMED));
+        assert_eq!((busy.reason.as_str(), busy.retryable, busy.count, busy.named.len()), ("busy", true, 50, NAMED));
         assert_eq!(busy.named[9].case_id, "c18");
         assert_eq!(cases.reasons()[1].named[0].case_id, "c1");
     }

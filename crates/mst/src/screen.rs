@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mst_cli::{ExitClass, Ui, plural, printable, table};
-use mst_engine::{Failure, Incomplete, RunOutcome, Shortfall};
+use mst_engine::{Failure, IncompleteReason, RunOutcome, Shortfall};
 use mst_model::{CaseId, Phase, VariantName, VariantSummary};
 use serde_json::{Value, json};
 
@@ -69,21 +69,23 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
 }
 
-/// Returns a run's result as `--json` prints it: the summary, and beside it the cases without a result, each with why.
+/// Returns a run's result as `--json` prints it: the summary, and beside it the first cases without a result, each with why.
 pub(crate) fn to_json(outcome: &RunOutcome) -> Value {
     let mut shown = json!(outcome.summary);
     if !outcome.incomplete.is_empty() {
-        shown["incomplete"] = outcome.incomplete.iter().map(incomplete_json).collect();
+        shown["incomplete"] = outcome.incomplete.reasons().iter().flat_map(incomplete_json).collect();
     }
     shown
 }
 
-fn incomplete_json(incomplete: &Incomplete) -> Value {
-    json!({
-        "variant": incomplete.variant,
-        "caseId": incomplete.case_id,
-        "reason": incomplete.reason,
-        "retryable": incomplete.retryable,
+fn incomplete_json(why: &IncompleteReason) -> impl Iterator<Item = Value> {
+    why.named.iter().map(|case| {
+        json!({
+            "variant": case.variant,
+            "caseId": case.case_id,
+            "reason": why.reason,
+            "retryable": why.retryable,
+        })
     })
 }
 
