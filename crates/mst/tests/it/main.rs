@@ -17,6 +17,7 @@ mod lifetimes;
 mod options;
 mod outputs;
 mod plain_files;
+mod pairs;
 mod protocol;
 mod readiness;
 mod real_servers;
