@@ -41,7 +41,7 @@ pub(crate) struct GivenServer {
     /// The server's working directory
     #[arg(long, value_name = "DIR")]
     pub(crate) cwd: Option<PathBuf>,
-    /// A JSON object or NAME=VALUE lines, over the environment
+    /// A JSON object or NAME=VALUE lines, over the environment; a server given by its command gets them all
     #[arg(long, value_name = "FILE")]
     pub(crate) secrets_file: Option<PathBuf>,
     /// The command that starts a stdio server, after `--`
@@ -93,6 +93,10 @@ impl GivenServer {
         } else {
             return Ok(None);
         };
+        if let ServerConfig::Stdio(server) = &mut target.config {
+            // There is no entry that could name them or say "inheritEnv", so it gets what the file was written for.
+            server.env = self.secrets()?;
+        }
         self.apply(&mut target.config)?;
         Ok(Some(target))
     }
@@ -108,6 +112,13 @@ impl GivenServer {
                 _ => Err(usage("--env takes NAME=VALUE")),
             })
             .collect()
+    }
+
+    /// Returns the variables of `--secrets-file`.
+    pub(crate) fn secrets(&self) -> Result<IndexMap<String, String>, CliError> {
+        self.secrets_file
+            .as_deref()
+            .map_or_else(|| Ok(IndexMap::new()), |path| load_secrets(path).map_err(error::diagnostics))
     }
 
     /// Puts `--env` and `--cwd` into an entry.
@@ -132,17 +143,10 @@ impl GivenServer {
 
     /// Returns the environment with the secrets file over it.
     pub(crate) fn environment(&self, env: &Env) -> Result<BTreeMap<String, String>, CliError> {
-        environment(env, self.secrets_file.as_deref())
+        let mut variables = env.variables().clone();
+        variables.extend(self.secrets()?);
+        Ok(variables)
     }
-}
-
-/// Returns the environment with a secrets file over it.
-pub(crate) fn environment(env: &Env, secrets: Option<&Path>) -> Result<BTreeMap<String, String>, CliError> {
-    let mut variables = env.variables().clone();
-    if let Some(path) = secrets {
-        variables.extend(load_secrets(path).map_err(error::diagnostics)?);
-    }
-    Ok(variables)
 }
 
 /// Reads an eval.

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 
 use self::config_check::ConfigCheck;
 use super::init;
-use super::target::environment;
 use super::waiting::wait_for;
+use crate::variables;
 
 /// Flags of `mst doctor`.
 #[derive(Args, Debug)]
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &DoctorArgs, ui: &Ui, env: &Env) -> ExitClass {
 
 fn stages(args: &DoctorArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let variables = environment(env, args.secrets_file.as_deref())?;
+    let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
     // A mistake in the config comes before anything is started.
     let check = args.config.as_ref().map(|path| ConfigCheck::load(path, args, &clock)).transpose()?;
     let programs = wait_for(|_| program::versions(&variables))?;
