@@ -38,8 +38,8 @@ pub(super) fn without_values(script: &str) -> Result<Script, String> {
             if value.contains(['$', '`']) || out.values.iter().any(|(known, other)| known == name && *other != bare) {
                 return Err(format!("a secret assigned to {name}"));
             }
-            out.text.push_str(&script[copied..word.start + name.len() + 1]);
-            out.text.push_str(&format!("\"${name}\""));
+            out.text.push_str(&script[copied..=word.start + name.len()]);
+            out.text.extend(["\"$", name, "\""]);
             copied = word.start + word.text.len();
             out.values.push((name.to_owned(), bare));
         } else if plain.contains(char::is_whitespace) && word.text.starts_with(['"', '\'']) {

@@ -9,6 +9,9 @@ use super::candidate::Candidate;
 use super::listing;
 use crate::commands::target::usage;
 
+/// How many names an error lists.
+const MOST_NAMES: usize = 20;
+
 /// Chooses the one server that is meant; several are listed, one line each.
 pub(crate) fn choose(found: Vec<Candidate>, args: &InitArgs, ui: &Ui) -> Result<Candidate, CliError> {
     if let Some(wanted) = &args.server {
@@ -38,7 +41,12 @@ pub(crate) fn choose(found: Vec<Candidate>, args: &InitArgs, ui: &Ui) -> Result<
         listing::print(&found, false, ui);
     }
     let names: Vec<String> = found.iter().map(|candidate| name_among(&found, candidate)).collect();
-    let message = format!("{} were found: {}", plural(found.len(), "server"), names.join(", "));
+    let more = match names.len().saturating_sub(MOST_NAMES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let shown = &names[..names.len().min(MOST_NAMES)];
+    let message = format!("{} were found: {}{more}", plural(found.len(), "server"), shown.join(", "));
     Err(usage(message).with_hint("choose one with --server NAME; `mst init --list --json` says more of each"))
 }
 
