@@ -7,6 +7,7 @@ use crate::eval::Eval;
 
 #[test]
 #[cfg(unix)]
+#[expect(clippy::disallowed_methods, reason = "the program that makes a pipe")]
 fn a_pipe_or_a_device_is_refused_wherever_a_file_is_read() {
     let eval = Eval::passing();
     let pipe = eval.env.path("pipe.json");
