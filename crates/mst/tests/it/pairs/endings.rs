@@ -9,7 +9,7 @@ use crate::eval::{Eval, case, done, looks_up, lookup};
 use crate::wire;
 
 /// One case for each provider, all of them at once, which variants are not.
-fn a_case_each(eval: &Eval, id: &str, assertions: &Value) -> Vec<Value> {
+pub(super) fn a_case_each(eval: &Eval, id: &str, assertions: &Value) -> Vec<Value> {
     let of = |one: &wire::Wire| {
         let mut case = case(id, assertions.clone());
         case["id"] = json!(format!("{id}-{}", one.name));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::eval::Eval;
 use crate::run_dir::{self, RunDir};
-use crate::wire;
+use crate::{tape, wire};
 
 /// How a server is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,7 +101,7 @@ impl Scenario {
             more[key] = value.clone();
         }
         eval.write(&servers, &self.cases, &more);
-        Prepared { eval, _fakes: fakes, providers: names, transport }
+        Prepared { eval, fakes, providers: names, transport }
     }
 
     fn serve(&self, eval: &Eval, label: &str, mode: Mode) -> FakeMcpHttp {
@@ -148,12 +148,18 @@ impl Provider {
 /// An eval with its servers, about to run.
 pub(super) struct Prepared {
     pub(super) eval: Eval,
-    _fakes: Vec<FakeMcpHttp>,
+    fakes: Vec<FakeMcpHttp>,
     pub(super) providers: Vec<Provider>,
     pub(super) transport: Transport,
 }
 
 impl Prepared {
+    /// Takes everything away that a live run needs: keys, addresses, programs, servers.
+    pub(super) fn leave_alone(&mut self) {
+        tape::alone(&mut self.eval);
+        self.fakes.clear();
+    }
+
     /// Runs the eval with more flags.
     #[track_caller]
     pub(super) fn run(self, more: &[&str], code: i32) -> Field {

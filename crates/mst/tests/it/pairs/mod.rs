@@ -26,12 +26,14 @@
 //! | FC-36 | `exit_codes` | here | all |
 //! | FC-37 | `usage` | usage comes from providers alone | all |
 //!
-//! Replays of all of them are in `replays`.
+//! A run of every provider over each transport is recorded and replayed in `replays`.
 
 mod calls;
 mod credentials;
 mod endings;
 mod field;
+mod interrupt;
 mod matching;
+mod replays;
 mod servers;
 mod turns;
