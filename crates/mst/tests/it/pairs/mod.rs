@@ -24,7 +24,7 @@
 //! | FC-30 | `interrupts`, `lifetimes` | here | all |
 //! | FC-35 | `secrets`, here | `secrets`, here | all: each one's own credentials |
 //! | FC-36 | `exit_codes` | here | all |
-//! | FC-37 | `usage` | usage comes from providers alone | all |
+//! | FC-37 | `usage` | usage comes from providers alone | each wire form |
 //!
 //! A run of every provider over each transport is recorded and replayed in `replays`.
 
