@@ -1,7 +1,7 @@
 //! The server that a command line gives: a URL, or a command that starts it.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use indexmap::IndexMap;
@@ -28,7 +28,7 @@ pub struct GivenServer {
     /// The server's working directory
     #[arg(long, value_name = "DIR")]
     pub cwd: Option<PathBuf>,
-    /// A JSON object or NAME=VALUE lines, over the environment
+    /// A JSON object or NAME=VALUE lines, over the environment; a server given by its command gets them all
     #[arg(long, value_name = "FILE")]
     pub secrets_file: Option<PathBuf>,
     /// The command that starts a stdio server, after `--`
@@ -64,6 +64,10 @@ impl GivenServer {
         } else {
             return Ok(None);
         };
+        if let ServerConfig::Stdio(server) = &mut target.config {
+            // There is no entry that could name them or say "inheritEnv", so it gets what the file was written for.
+            server.env = self.secrets()?;
+        }
         self.apply(&mut target.config)?;
         Ok(Some(target))
     }
@@ -79,6 +83,13 @@ impl GivenServer {
                 _ => Err(usage("--env takes NAME=VALUE")),
             })
             .collect()
+    }
+
+    /// Returns the variables of `--secrets-file`.
+    pub fn secrets(&self) -> Result<IndexMap<String, String>, CliError> {
+        self.secrets_file
+            .as_deref()
+            .map_or_else(|| Ok(IndexMap::new()), |path| load_secrets(path).map_err(CliError::diagnostics))
     }
 
     /// Puts `--env` and `--cwd` into an entry.
@@ -103,17 +114,10 @@ impl GivenServer {
 
     /// Returns the environment with the secrets file over it.
     pub fn environment(&self, env: &Env) -> Result<BTreeMap<String, String>, CliError> {
-        environment(env, self.secrets_file.as_deref())
+        let mut variables = env.variables().clone();
+        variables.extend(self.secrets()?);
+        Ok(variables)
     }
-}
-
-/// Returns the environment with a secrets file over it.
-pub fn environment(env: &Env, secrets: Option<&Path>) -> Result<BTreeMap<String, String>, CliError> {
-    let mut variables = env.variables().clone();
-    if let Some(path) = secrets {
-        variables.extend(load_secrets(path).map_err(CliError::diagnostics)?);
-    }
-    Ok(variables)
 }
 
 /// Reads an http or https URL.

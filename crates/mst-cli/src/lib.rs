@@ -24,7 +24,7 @@ pub use diagnostic::render;
 pub use env::{Env, EnvVar, VARIABLES};
 pub use error::CliError;
 pub use exit::ExitClass;
-pub use given_server::{GivenServer, Target, environment, http_url, shown_url, usage};
+pub use given_server::{GivenServer, Target, http_url, shown_url, usage};
 pub use logging::start_logging;
 pub use numbers::{duration, money, percent, plural};
 pub use printable::printable;

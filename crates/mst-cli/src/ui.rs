@@ -134,8 +134,13 @@ impl Ui {
     /// Prints what goes on, on stderr.
     pub fn status(&self, text: &str) {
         if !self.look.quiet {
-            self.raw_error(&format!("{}\n", indented(text)));
+            self.remark(text);
         }
+    }
+
+    /// Prints on stderr what belongs to a result: it stays when talk is left out.
+    pub fn remark(&self, text: &str) {
+        self.raw_error(&format!("{}\n", indented(text)));
     }
 
     /// Prints a warning on stderr.

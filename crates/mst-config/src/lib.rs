@@ -31,6 +31,7 @@ mod location;
 mod metric_entry;
 mod named_dataset;
 mod pattern;
+mod plain_file;
 mod plan;
 mod reference;
 mod request;
@@ -58,6 +59,7 @@ pub use draft::{EvalDraft, LimitsDraft, RunControls, VariantDraft, WriteSetting}
 pub use load::{load, load_secrets, read_document};
 pub use metric_entry::MetricEntry;
 pub use named_dataset::{DeclaredDataset, NamedDataset, declared_datasets, find_dataset, load_dataset, source_of};
+pub use plain_file::{PlainFileError, read_plain_file};
 pub use plan::{Limits, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedMetric, PlannedVariant};
 pub use request::{LoadRequest, Loaded, SelectionFlags};
 pub use scan_document::{ScanDocument, load_scan, load_scan_report};

@@ -14,6 +14,7 @@ use crate::dataset_source::{DatasetSource, DirSource, is_plugin_dataset};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, diagnose, join};
+use crate::plain_file::{LONGEST_CONFIG, LONGEST_DATASET, LONGEST_SECRETS, check_readable, read_plain_file};
 use crate::plan::{Plan, PlannedVariant};
 use crate::request::{LoadRequest, Loaded};
 use crate::resolve::{Parts, resolve};
@@ -114,7 +115,8 @@ pub(crate) fn load_files<T>(
 /// # Errors
 /// The file cannot be read, or a line or key of it is wrong; no message shows a value.
 pub fn load_secrets(path: &Path) -> Result<IndexMap<String, String>, Diagnostics> {
-    let bytes = fs_err::read(path).map_err(|error| Diagnostics::new(vec![*unreadable(path, &error)]))?;
+    let bytes =
+        read_plain_file(path, LONGEST_SECRETS).map_err(|error| Diagnostics::new(vec![*unreadable(path, &error)]))?;
     parse_secrets(path, bytes)
 }
 
@@ -197,35 +199,25 @@ fn declared_sources(config: &Value) -> Vec<Declared> {
 /// # Errors
 /// The file cannot be read, or is not JSON.
 pub fn read_document(path: &Path) -> Result<Document, Diagnostics> {
-    read(path).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic]))
+    read(path, LONGEST_CONFIG).map_err(|diagnostic| Diagnostics::new(vec![*diagnostic]))
 }
 
-fn read(path: &Path) -> Result<Document, Box<Diagnostic>> {
-    let bytes = fs_err::read(path).map_err(|error| unreadable(path, &error))?;
+fn read(path: &Path, most: u64) -> Result<Document, Box<Diagnostic>> {
+    let bytes = read_plain_file(path, most).map_err(|error| unreadable(path, &error))?;
     Document::parse(path, bytes)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
+fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Box<Diagnostic> {
     Box::new(Diagnostic {
         severity: Severity::Error,
         code: Code::Unreadable,
-        message: format!("cannot be read: {}", reason(error)),
+        message: format!("cannot be read: {error}"),
         file: Some(path.to_owned()),
         pointer: String::new(),
         position: None,
         help: None,
         source_line: None,
     })
-}
-
-/// Returns what the system says, without the path that stands before it already.
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        std::io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
-        kind => kind.to_string(),
-    }
 }
 
 /// The files of a load, and what is wrong with them.
@@ -274,7 +266,7 @@ impl<'a> Files<'a> {
         }
         let found = folders.into_iter().map(|folder| folder.join("mst.config.json")).find(|path| path.is_file());
         let Some(path) = found else { return };
-        match read(&path) {
+        match read(&path, LONGEST_CONFIG) {
             Ok(document) => {
                 let index = self.documents.len();
                 self.issues.extend(check(&settings::shape(), document.root(), index));
@@ -292,9 +284,9 @@ impl<'a> Files<'a> {
             for (key, path) in [("ca", &mut tls.ca), ("cert", &mut tls.cert), ("key", &mut tls.key)] {
                 let Some(path) = path else { continue };
                 let whole = folder.join(&*path);
-                if let Err(error) = fs_err::File::open(&whole).and_then(|file| is_file(&file)) {
+                if let Err(error) = check_readable(&whole) {
                     let place = Place::value(0, format!("{}/tls/{key}", join("/servers", label.as_str())));
-                    let message = format!("\"tls.{key}\" {} cannot be read: {}", whole.display(), reason(&error));
+                    let message = format!("\"tls.{key}\" {} cannot be read: {error}", whole.display());
                     self.issues.push(Issue::error(place, Code::Unreadable, message));
                 }
                 *path = whole.display().to_string();
@@ -332,7 +324,7 @@ impl<'a> Files<'a> {
     }
 
     fn read_file(&mut self, path: &Path) -> Option<(DatasetText, usize)> {
-        let read = fs_err::read(path).map_err(|error| unreadable(path, &error));
+        let read = read_plain_file(path, LONGEST_DATASET).map_err(|error| unreadable(path, &error));
         let document = read.and_then(|bytes| Document::unread(path, bytes)).and_then(|document| {
             match dataset_reader::read(document.text(), &self.dataset_shape) {
                 Some(text) => Ok((document, Some(text))),
@@ -365,7 +357,7 @@ impl<'a> Files<'a> {
     /// Reads a dataset with all that it says, its description and metadata too.
     fn read_whole(&mut self, path: &Path) -> Option<(Dataset, usize)> {
         let index = self.documents.len();
-        let mut document = match read(path) {
+        let mut document = match read(path, LONGEST_DATASET) {
             Ok(document) => document,
             Err(diagnostic) => {
                 self.failures.push(*diagnostic);
@@ -408,10 +400,6 @@ impl<'a> Files<'a> {
             absolute.file_name().map_or_else(|| "datasets".to_owned(), |name| name.to_string_lossy().into_owned());
         Some(LoadedDataset { name, source: DatasetSource::Dir(source), cases, stored })
     }
-}
-
-fn is_file(file: &fs_err::File) -> std::io::Result<()> {
-    if file.metadata()?.is_dir() { Err(std::io::ErrorKind::IsADirectory.into()) } else { Ok(()) }
 }
 
 /// Collects the `*.json` files of a directory; a link to a directory is not followed.

@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::deps::RunDeps;
 use crate::kept::KeptTrials;
-use crate::work::batch_work;
+use crate::work::BatchWork;
 
 /// Has the pool make sessions for a variant's trials, on clients that take theirs from it.
 ///
@@ -24,7 +24,7 @@ pub(crate) fn expect_variant(
             deps.pool.expect(Expected {
                 batch: &batch_name(plan, variant, index),
                 servers: &planned.servers,
-                trials: batch_work(plan, variant, index, kept).len(),
+                trials: BatchWork::new(plan, variant, index, kept).len(),
                 at_once: plan.concurrency.max(1) as usize,
                 cancel,
             });

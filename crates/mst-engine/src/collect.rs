@@ -1,6 +1,5 @@
 //! Collection: a variant's batches run at once under one concurrency, each after its readiness check.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ use crate::message::Message;
 use crate::ready::{CheckContext, NotReady, ReadyBatch, check};
 use crate::rooms::Seat;
 use crate::unlisted;
-use crate::work::{WorkItem, batch_work};
+use crate::work::{BatchWork, WorkItem};
 
 /// Collects a variant's trials. Returns whether all of them were collected.
 pub(crate) async fn collect_variant(
@@ -38,7 +37,7 @@ pub(crate) async fn collect_variant(
     }
     let mut batches = JoinSet::new();
     for (index, batch) in planned.batches.iter().enumerate() {
-        let work = batch_work(&collection.bound.plan, variant, index, &collection.kept);
+        let work = BatchWork::new(&collection.bound.plan, variant, index, &collection.kept);
         if !work.is_empty() {
             let client = collection.deps.registry.client(&batch.client.name);
             let evidence = client.map_or(Evidence::None, |client| client.definition().evidence);
@@ -68,18 +67,18 @@ struct Batch {
 
 impl Batch {
     /// Collects the work, and ends the sessions with servers that nobody needs any more.
-    async fn collect(self, work: Vec<WorkItem>) -> Result<bool, RunError> {
+    async fn collect(self, work: BatchWork) -> Result<bool, RunError> {
         let complete = self.collect_work(work).await;
         self.collection.deps.pool.close_batch(&self.name()).await;
         complete
     }
 
     /// Checks the servers, then runs the work on as many sessions as there is room for.
-    async fn collect_work(&self, work: Vec<WorkItem>) -> Result<bool, RunError> {
+    async fn collect_work(&self, work: BatchWork) -> Result<bool, RunError> {
         let ready = match self.ready().await {
             Ok(ready) => Arc::new(ready),
             Err(_) if self.collection.stop.starting.is_cancelled() => return Ok(false),
-            Err(not_ready) => return self.end_all(&work, &not_ready).await,
+            Err(not_ready) => return self.end_all(work, &not_ready).await,
         };
         self.warn_of_doubtful_calls(&ready).await;
         let client_name = &self.planned().client.name;
@@ -88,7 +87,7 @@ impl Batch {
         let limit = self.collection.bound.plan.concurrency.max(1) as usize;
         let workers =
             client.definition().max_concurrency.map_or(limit, |most| limit.min(most as usize)).min(work.len());
-        let queue = Arc::new(Mutex::new(VecDeque::from(work)));
+        let queue = Arc::new(Mutex::new(work));
         let mut running = JoinSet::new();
         let uses = &self.collection.uses[self.variant][self.index];
         for _ in 0..workers {
@@ -155,16 +154,16 @@ impl Batch {
     }
 
     /// Gives every trial of the batch the same ending: none of them was sent.
-    async fn end_all(&self, work: &[WorkItem], not_ready: &NotReady) -> Result<bool, RunError> {
+    async fn end_all(&self, mut work: BatchWork, not_ready: &NotReady) -> Result<bool, RunError> {
         let NotReady { ending, unauthenticated } = not_ready;
-        for item in work {
+        while let Some(item) = work.take(&self.collection.bound.plan, &self.collection.kept) {
             let Ending::Infrastructure { reason, .. } = ending else { continue };
             let mut run =
                 ClientRun { error: Some(reason.clone()), ending: Some(ending.clone()), ..ClientRun::default() };
             if *unauthenticated {
                 run.diagnostics.details.insert("cause".to_owned(), "authentication".into());
             }
-            if !self.save(*item, run, Arc::default()).await {
+            if !self.save(item, run, Arc::default()).await {
                 return Ok(false);
             }
         }
@@ -199,7 +198,7 @@ struct Worker {
     batch: Batch,
     client: Arc<dyn Client>,
     ready: Arc<ReadyBatch>,
-    queue: Arc<Mutex<VecDeque<WorkItem>>>,
+    queue: Arc<Mutex<BatchWork>>,
     /// Where it asks for room.
     seat: Seat,
 }
@@ -222,7 +221,8 @@ impl Worker {
         loop {
             let room = stop.starting.run_until_cancelled(self.seat.room()).await;
             let Some(Some(room)) = room else { return Ok(()) };
-            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Collection { bound, kept, .. } = &*self.batch.collection;
+            let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).take(&bound.plan, kept);
             let Some(item) = next else { return Ok(()) };
             let run = self.attempt(item, session).await?;
             drop(room);

@@ -33,6 +33,9 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// How many ids of its second a run tries.
 const MOST_IDS: u32 = 100;
 
+/// The most new trials that wait to be graded: when grading is that far behind, collecting waits for it.
+const MOST_UNGRADED: usize = 2000;
+
 /// How many different warnings a run tells of: a server that says something new in every trial must not fill the screen.
 const MOST_WARNINGS: usize = 50;
 
@@ -112,9 +115,10 @@ impl Dispatcher {
     }
 
     /// Returns whether a message can be taken. A redacted run's trials cannot be read again to be graded, so that it takes
-    /// no more of them than are graded at once.
+    /// no more of them than are graded at once; another takes more, but not for ever.
     fn can_take(&self) -> bool {
-        self.grading.has_room() || !self.collection.bound.plan.redact_stored_responses
+        let is_far_behind = self.from_disk.len() >= MOST_UNGRADED + self.collection.kept.len();
+        self.grading.has_room() || !(self.collection.bound.plan.redact_stored_responses || is_far_behind)
     }
 
     async fn take(&mut self, message: Message) -> Result<(), StoreError> {
@@ -195,7 +199,7 @@ impl Dispatcher {
                 self.reader = Some(self.writer().reader()?);
             }
             let reader = self.reader.as_ref().expect("it was opened above");
-            let record = collection.scrubber.scrub(reader.trial(&place.key(&collection.bound.plan))?.into_view());
+            let record = collection.scrubber.scrub(reader.trial_view(&place.key(&collection.bound.plan))?);
             self.grading.start(Ungraded { place, record, ready, is_new });
         }
         Ok(())

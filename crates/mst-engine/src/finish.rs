@@ -20,7 +20,8 @@ use crate::answers::AnswerSizes;
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::dispatch::Dispatcher;
-use crate::outcome::{Failure, Incomplete, RunOutcome, Shortfall};
+use crate::incomplete::{IncompleteCase, IncompleteCases};
+use crate::outcome::{Failure, RunOutcome, Shortfall};
 use crate::work::planned_trials;
 
 /// The most failures that an outcome names.
@@ -31,7 +32,7 @@ const NAMED_FAILURES: usize = 50;
 pub(crate) struct Tally {
     failed_cases: usize,
     failures: Vec<Failure>,
-    incomplete: Vec<Incomplete>,
+    incomplete: IncompleteCases,
     shortfalls: BTreeSet<Shortfall>,
     ungraded: bool,
     missing: bool,
@@ -184,12 +185,10 @@ impl Sources<'_> {
         let plan = &self.collection.bound.plan;
         let graded = self.collection.options.grade;
         let key = place.key(plan);
-        if !self.reader.layout().trial(&key).is_file() {
-            return Ok(None);
-        }
-        let record = self.collection.scrubber.scrub(self.reader.trial(&key)?.into_view());
-        let stored = self.reader.scores_of(&key, self.graders)?;
-        let scores = stored.into_iter().map(|(grader, score)| (grader, score.into_view().score)).collect();
+        let Some(record) = self.reader.find_trial(&key)? else { return Ok(None) };
+        let record = self.collection.scrubber.scrub(record);
+        let stored = self.reader.score_views(&key, self.graders)?;
+        let scores = stored.into_iter().map(|(grader, score)| (grader, score.score)).collect();
         let case = place.case(plan);
         let input = GradeInput {
             case: &case,
@@ -273,7 +272,9 @@ impl Tally {
             if joined.records.len() < joined.wanted as usize {
                 self.shortfalls.insert(Shortfall::Other);
             }
-            self.incomplete.push(why_incomplete(joined));
+            let case = IncompleteCase { variant: result.variant.clone(), case_id: result.id.clone() };
+            let (reason, retryable) = why_incomplete(joined);
+            self.incomplete.add(case, reason, retryable);
         }
     }
 }
@@ -291,13 +292,13 @@ fn why_failed(joined: &Joined) -> String {
     reasons.next().unwrap_or_default()
 }
 
-fn why_incomplete(joined: &Joined) -> Incomplete {
+/// Returns what the first trial that does not count says, and whether collecting again can help.
+fn why_incomplete(joined: &Joined) -> (String, bool) {
     let broken = joined.records.iter().find_map(|record| match &record.ending {
         Ending::Infrastructure { reason, retryable, .. } => Some((reason.clone(), *retryable)),
         Ending::Trial => record.grading_error.clone().map(|error| (format!("not graded: {error}"), true)),
     });
-    let (reason, retryable) = broken.unwrap_or_else(|| ("a trial is missing".to_owned(), true));
-    Incomplete { variant: joined.result.variant.clone(), case_id: joined.result.id.clone(), reason, retryable }
+    broken.unwrap_or_else(|| ("a trial is missing".to_owned(), true))
 }
 
 /// Returns a variant's cases in the datasets' order, as indices of batches and their cases.

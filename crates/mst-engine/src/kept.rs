@@ -11,7 +11,6 @@ use crate::attempt::Place;
 pub(crate) struct KeptTrials {
     /// By variant and batch.
     batches: BTreeMap<(usize, usize), BatchBits>,
-    count: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +18,8 @@ struct BatchBits {
     /// Where each case's trials begin.
     starts: Vec<usize>,
     bits: Vec<u64>,
+    /// How many are set.
+    count: usize,
 }
 
 impl BatchBits {
@@ -29,7 +30,7 @@ impl BatchBits {
             starts.push(trials);
             trials += case.trials as usize;
         }
-        Self { starts, bits: vec![0; trials.div_ceil(64)] }
+        Self { starts, bits: vec![0; trials.div_ceil(64)], count: 0 }
     }
 
     fn bit(&self, place: Place) -> Option<(usize, u64)> {
@@ -46,7 +47,7 @@ impl KeptTrials {
         if let Some((word, bit)) = bits.bit(place)
             && let Some(word) = bits.bits.get_mut(word)
         {
-            self.count += usize::from(*word & bit == 0);
+            bits.count += usize::from(*word & bit == 0);
             *word |= bit;
         }
     }
@@ -60,12 +61,17 @@ impl KeptTrials {
 
     /// Returns how many trials are kept.
     pub(crate) fn len(&self) -> usize {
-        self.count
+        self.batches.values().map(|bits| bits.count).sum()
+    }
+
+    /// Returns how many of a batch's trials are kept.
+    pub(crate) fn len_of(&self, variant: usize, batch: usize) -> usize {
+        self.batches.get(&(variant, batch)).map_or(0, |bits| bits.count)
     }
 
     /// Returns whether none is.
     pub(crate) fn is_empty(&self) -> bool {
-        self.count == 0
+        self.len() == 0
     }
 }
 

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use mst_model::{Broke, CaseId, Ending, RunRecord, Summary, TrialRecord, VariantName};
 
+use crate::incomplete::IncompleteCases;
+
 /// What a run came to, for the screen and the exit code.
 #[derive(Clone, Debug)]
 pub struct RunOutcome {
@@ -18,8 +20,8 @@ pub struct RunOutcome {
     pub failed_cases: usize,
     /// The cases that failed, or in an ungraded run failed to collect; at most 50.
     pub failures: Vec<Failure>,
-    /// The incomplete cases.
-    pub incomplete: Vec<Incomplete>,
+    /// The incomplete cases, by reason.
+    pub incomplete: IncompleteCases,
     /// Why cases are incomplete, each reason once.
     pub shortfalls: BTreeSet<Shortfall>,
     /// How many trials are saved, and how many the plan has.
@@ -39,19 +41,6 @@ pub struct Failure {
     pub case_id: CaseId,
     /// What its first trial that did not pass says: the client's error, or a grader and what it found.
     pub why: String,
-}
-
-/// A case that is neither passed nor failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Incomplete {
-    /// Its variant.
-    pub variant: VariantName,
-    /// The case.
-    pub case_id: CaseId,
-    /// What its first trial that does not count says.
-    pub reason: String,
-    /// Whether collecting again can finish it.
-    pub retryable: bool,
 }
 
 /// Why a case is incomplete, as far as an exit code tells reasons apart.

@@ -10,8 +10,8 @@ use crate::error::RunError;
 /// Makes the scrubber of a run.
 ///
 /// Secret at any length: what is used as a credential (literal and named access tokens, a URL's password, credential-named
-/// query values). Secret from 8 characters: variables, headers and server environment entries whose name says so, and the
-/// variable that `apiKeyEnvVar` names.
+/// query values). Secret from 8 characters: variables, headers, and entries of a server's environment and its arguments whose
+/// name says so, and the variable that `apiKeyEnvVar` names.
 pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
     let mut known = Known::of(env);
     for variant in &plan.variants {
@@ -60,6 +60,9 @@ impl Known {
         match config {
             ServerConfig::Stdio(server) => {
                 named.extend(server.env.iter().map(|(name, value)| (name.clone(), value.clone())));
+                named.extend(named_arguments(&server.args));
+                let values = server.args.iter().map(|arg| arg.split_once('=').map_or(arg.as_str(), |(_, value)| value));
+                credentials.extend(server.args.iter().map(String::as_str).chain(values).flat_map(url_credentials));
             }
             ServerConfig::Http(server) => {
                 credentials.extend(url_credentials(&server.server_url));
@@ -84,6 +87,15 @@ impl Known {
             self.named.iter().map(|(name, value)| (name.as_str(), value.as_str())),
         )
     }
+}
+
+/// Returns the arguments that have a name: `--name=value`, `--name value`, `NAME=value`.
+fn named_arguments(args: &[String]) -> Vec<(String, String)> {
+    let bare = |name: &str| name.trim_start_matches('-').to_owned();
+    let joined = args.iter().filter_map(|arg| arg.split_once('=').map(|(name, value)| (bare(name), value.to_owned())));
+    let pairs = args.windows(2).filter(|pair| pair[0].starts_with('-') && !pair[0].contains('='));
+    let apart = pairs.filter(|pair| !pair[1].starts_with('-')).map(|pair| (bare(&pair[0]), pair[1].clone()));
+    joined.chain(apart).collect()
 }
 
 /// Returns what a URL carries as credentials: its password, and query values whose name says so.
@@ -116,6 +128,27 @@ pub(crate) fn bearer(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_an_argument_names_as_a_credential_is_scrubbed() {
+        let args = [
+            "--password=planted-1",
+            "--api-key",
+            "planted-2",
+            "--mode",
+            "planted-kept",
+            "API_TOKEN=planted-3",
+            "--pw=planted-kept",
+            "--db=postgres://u:planted-4@h/d",
+            "--token=short",
+            "--auth",
+            "--verbose",
+        ];
+        let server = mst_model::StdioServer { args: args.map(str::to_owned).to_vec(), ..Default::default() };
+        let scrubber = scrubber_of_servers([&ServerConfig::Stdio(server)], &BTreeMap::new());
+        let text = scrubber.text("planted-1 planted-2 planted-3 planted-4 planted-kept short --verbose");
+        assert_eq!(text, "[REDACTED] [REDACTED] [REDACTED] [REDACTED] planted-kept short --verbose");
+    }
 
     #[test]
     fn a_url_gives_away_its_password_and_named_query_values() {

@@ -14,17 +14,49 @@ pub(crate) struct WorkItem {
     pub(crate) trial: u32,
 }
 
-/// Returns the trials of a variant's batch that are not kept, in the order of cases and trials.
-pub(crate) fn batch_work(plan: &Plan, variant: usize, batch: usize, kept: &KeptTrials) -> Vec<WorkItem> {
-    let mut work = Vec::new();
-    for (case, planned) in plan.variants[variant].batches[batch].cases.iter().enumerate() {
-        for trial in 0..planned.trials {
-            if kept.is_empty() || !kept.contains(Place { variant, batch, case, trial }) {
-                work.push(WorkItem { case, trial });
-            }
-        }
+/// The trials of a variant's batch that are not kept, in the order of cases and trials: found one by one, so that a
+/// hundred thousand of them take no memory.
+#[derive(Clone, Debug)]
+pub(crate) struct BatchWork {
+    /// Where the next one is looked for.
+    next: Place,
+    left: usize,
+}
+
+impl BatchWork {
+    /// Finds how many there are.
+    pub(crate) fn new(plan: &Plan, variant: usize, batch: usize, kept: &KeptTrials) -> Self {
+        let planned = planned_cases(&plan.variants[variant].batches[batch..=batch]).map(|case| case.trials as usize);
+        let left = planned.sum::<usize>() - kept.len_of(variant, batch);
+        Self { next: Place { variant, batch, case: 0, trial: 0 }, left }
     }
-    work
+
+    /// Returns how many are left.
+    pub(crate) fn len(&self) -> usize {
+        self.left
+    }
+
+    /// Returns whether none is.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Takes the next one; `plan` and `kept` are those it was made with.
+    pub(crate) fn take(&mut self, plan: &Plan, kept: &KeptTrials) -> Option<WorkItem> {
+        let cases = &plan.variants[self.next.variant].batches[self.next.batch].cases;
+        while let Some(case) = cases.get(self.next.case) {
+            while self.next.trial < case.trials {
+                let place = self.next;
+                self.next.trial += 1;
+                if kept.is_empty() || !kept.contains(place) {
+                    self.left -= 1;
+                    return Some(WorkItem { case: place.case, trial: place.trial });
+                }
+            }
+            self.next = Place { case: self.next.case + 1, trial: 0, ..self.next };
+        }
+        None
+    }
 }
 
 /// Returns how many trials a plan has.

@@ -32,7 +32,11 @@ impl Host {
     /// Answers a request that the server sent, and returns the answer's bytes.
     pub(crate) async fn answer(&self, id: &Value, method: &str, params: &Value) -> Vec<u8> {
         let reply = self.script.reply(method, params).await;
-        self.record(method, params, &reply);
+        if method == "ping" {
+            self.notes.notified(method, params);
+        } else {
+            self.notes.asked(noted(method, params, &reply));
+        }
         let outcome = match reply {
             Reply::Answer(result) | Reply::Declined(result) => Ok(result),
             Reply::Refused { code, message } => Err(json!({ "code": code, "message": message })),
@@ -43,7 +47,7 @@ impl Host {
     /// Answers a request that stood in a result (revision 2026-07-28); fails with the reason when nothing fits it.
     pub(crate) async fn input(&self, method: &str, params: &Value) -> Result<Value, String> {
         let reply = self.script.reply(method, params).await;
-        self.record(method, params, &reply);
+        self.notes.asked_in_result(noted(method, params, &reply));
         match reply {
             Reply::Answer(result) => Ok(result),
             Reply::Declined(_) | Reply::Refused { .. } => {
@@ -55,17 +59,15 @@ impl Host {
             }
         }
     }
+}
 
-    fn record(&self, method: &str, params: &Value, reply: &Reply) {
-        if method == "ping" {
-            return self.notes.notified(method, params);
-        }
-        let (outcome, answer) = match reply {
-            Reply::Answer(result) => (ServerRequestOutcome::Answered, result.clone()),
-            Reply::Declined(result) => (ServerRequestOutcome::Refused, result.clone()),
-            Reply::Refused { message, .. } => (ServerRequestOutcome::Refused, json!(message)),
-        };
-        let (method, message) = (cut(method, 100), subject(method, params));
-        self.notes.asked(ServerRequest { method, message, outcome, answer: Some(answer) });
-    }
+/// Returns what is kept of a request and what it got.
+fn noted(method: &str, params: &Value, reply: &Reply) -> ServerRequest {
+    let (outcome, answer) = match reply {
+        Reply::Answer(result) => (ServerRequestOutcome::Answered, result.clone()),
+        Reply::Declined(result) => (ServerRequestOutcome::Refused, result.clone()),
+        Reply::Refused { message, .. } => (ServerRequestOutcome::Refused, json!(message)),
+    };
+    let (method, message) = (cut(method, 100), subject(method, params));
+    ServerRequest { method, message, outcome, answer: Some(answer) }
 }

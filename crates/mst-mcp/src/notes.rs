@@ -96,10 +96,16 @@ impl Notes {
 
     /// Takes note of a request by the server.
     pub(crate) fn asked(&self, request: ServerRequest) {
+        self.heard(|| json!({ "asked": request }));
+        self.asked_in_result(request);
+    }
+
+    /// Takes note of a request that stood in a result. A tape has it there, and a replay that reads the result takes note of it
+    /// by itself.
+    pub(crate) fn asked_in_result(&self, request: ServerRequest) {
         if request.outcome == ServerRequestOutcome::Refused {
             self.warn(format!("{} asked for {}, which was refused", self.label, request.method));
         }
-        self.heard(|| json!({ "asked": request }));
         self.lock().requests.push(request);
     }
 

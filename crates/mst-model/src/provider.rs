@@ -41,6 +41,9 @@ pub enum Provider {
     Offline,
 }
 
+/// The short form of `vertex-anthropic`.
+const VERTEX: &str = "vertex";
+
 impl Provider {
     /// Every provider, in the order help texts list them.
     pub const ALL: [Self; 12] = [
@@ -57,6 +60,11 @@ impl Provider {
         Self::OpenAiCompatible,
         Self::Offline,
     ];
+
+    /// Returns every name that a provider may be given by: its own, and the short form `vertex`.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::ALL.into_iter().map(Self::as_str).chain([VERTEX])
+    }
 
     /// Returns the name used in configs.
     pub fn as_str(self) -> &'static str {
@@ -125,12 +133,11 @@ impl FromStr for Provider {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "vertex" {
+        if text == VERTEX {
             return Ok(Self::VertexAnthropic);
         }
         Self::ALL.into_iter().find(|provider| provider.as_str() == text).ok_or_else(|| {
-            let names: Vec<_> = Self::ALL.iter().map(|provider| provider.as_str()).collect();
-            format!("{text:?} is not a provider; known: {}", names.join(", "))
+            format!("{text:?} is not a provider; known: {}", Self::names().collect::<Vec<_>>().join(", "))
         })
     }
 }

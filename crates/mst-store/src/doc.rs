@@ -14,6 +14,7 @@ use crate::atomic::to_bytes;
 use crate::closed::refuse_unknown_values;
 use crate::error::StoreError;
 use crate::migrate::upgrade;
+use crate::read::read;
 
 /// A stored document: its JSON and the typed view of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +38,7 @@ impl<T: Serialize + DeserializeOwned> Doc<T> {
     /// When the file is absent, is no JSON, is of another format or kind, holds a value of a closed set that this version
     /// does not know, or lacks what the kind requires.
     pub fn read(path: &Path, kind: &str) -> Result<Self, StoreError> {
-        Self::parse(&fs_err::read(path)?, path, kind)
+        Self::parse(&read(path)?, path, kind)
     }
 
     /// Reads a document from bytes; `path` is only named in errors.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::doc::Doc;
 use crate::error::StoreError;
 use crate::layout::{EvalLayout, RunLayout, TrialKey};
+use crate::view::{Stored, read_view};
 
 /// A run that is read.
 #[derive(Clone, Debug)]
@@ -101,15 +102,43 @@ impl RunReader {
         Ok(doc)
     }
 
+    /// Reads a trial without its JSON, for those who rewrite nothing.
+    ///
+    /// # Errors
+    /// As [`RunReader::trial`].
+    pub fn trial_view(&self, key: &TrialKey) -> Result<TrialRecord, StoreError> {
+        let path = self.layout.trial(key);
+        let trial: TrialRecord = read_view(&path)?;
+        self.check_run(&path, &trial.run_id)?;
+        check_key(&path, &trial, key)?;
+        Ok(trial)
+    }
+
+    /// Reads a trial as [`RunReader::trial_view`] does; `None` when it is not there.
+    ///
+    /// # Errors
+    /// As [`RunReader::trial`], but for a file that is absent.
+    pub fn find_trial(&self, key: &TrialKey) -> Result<Option<TrialRecord>, StoreError> {
+        unless_absent(self.trial_view(key))
+    }
+
     /// Reads a trial's scores, by grader in the order of their names.
     ///
     /// # Errors
     /// When a score file is of another run or place, or cannot be read by this version.
     pub fn scores(&self, key: &TrialKey) -> Result<IndexMap<GraderName, Doc<ScoreRecord>>, StoreError> {
-        self.scores_of(key, &self.graders()?)
+        let mut scores = IndexMap::new();
+        for path in score_paths(&self.graders()?, key) {
+            if let Some(doc) = unless_absent(Doc::<ScoreRecord>::read(&path, "score"))? {
+                self.check_run(&path, &doc.view().run_id)?;
+                check_place(&path, &TrialKey::of_score(doc.view()))?;
+                scores.insert(doc.view().grader.clone(), doc);
+            }
+        }
+        Ok(scores)
     }
 
-    /// Lists who graded any trial so far, for [`RunReader::scores_of`].
+    /// Lists who graded any trial so far, for [`RunReader::score_views`].
     ///
     /// # Errors
     /// When the folder cannot be listed.
@@ -117,27 +146,22 @@ impl RunReader {
         folders(&self.layout.scores()).map(Graders)
     }
 
-    /// Reads a trial's scores by these graders: [`RunReader::scores`] for many trials, with one listing.
+    /// Reads a trial's scores by these graders without their JSON: [`RunReader::scores`] for many trials, with one listing.
     ///
     /// # Errors
     /// As [`RunReader::scores`].
-    pub fn scores_of(
+    pub fn score_views(
         &self,
         key: &TrialKey,
         graders: &Graders,
-    ) -> Result<IndexMap<GraderName, Doc<ScoreRecord>>, StoreError> {
-        let Graders(folders) = graders;
+    ) -> Result<IndexMap<GraderName, ScoreRecord>, StoreError> {
         let mut scores = IndexMap::new();
-        for grader in folders {
-            let path =
-                grader.join(key.variant.segment()).join(key.case_id.segment()).join(format!("{}.json", key.trial));
-            if !path.is_file() {
-                continue;
+        for path in score_paths(graders, key) {
+            if let Some(score) = unless_absent(read_view::<ScoreRecord>(&path))? {
+                self.check_run(&path, &score.run_id)?;
+                check_key(&path, &score, key)?;
+                scores.insert(score.grader.clone(), score);
             }
-            let doc = Doc::<ScoreRecord>::read(&path, "score")?;
-            self.check_run(&path, &doc.view().run_id)?;
-            check_place(&path, &TrialKey::of_score(doc.view()))?;
-            scores.insert(doc.view().grader.clone(), doc);
         }
         Ok(scores)
     }
@@ -189,6 +213,27 @@ pub fn read_latest(eval: &EvalLayout) -> Result<Option<LatestRecord>, StoreError
 
 fn foreign(path: &Path, what: &'static str, found: &str, expected: &str) -> StoreError {
     StoreError::Foreign { path: path.to_owned(), what, found: found.to_owned(), expected: expected.to_owned() }
+}
+
+/// Returns where each grader's score of a trial lies.
+fn score_paths(graders: &Graders, key: &TrialKey) -> impl Iterator<Item = PathBuf> {
+    let place: PathBuf = [key.variant.segment(), key.case_id.segment(), format!("{}.json", key.trial)].iter().collect();
+    graders.0.iter().map(move |grader| grader.join(&place))
+}
+
+/// Takes a file that is not there for nothing.
+fn unless_absent<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    match read {
+        Ok(found) => Ok(Some(found)),
+        Err(StoreError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Checks that a file that was read for a trial is about it.
+fn check_key(path: &Path, found: &impl Stored, wanted: &TrialKey) -> Result<(), StoreError> {
+    let found = found.key();
+    if found == *wanted { Ok(()) } else { check_place(path, &found) }
 }
 
 /// Checks that a file lies where its variant, case and trial say.

@@ -1,10 +1,11 @@
 //! What a run that goes on has already: which of the planned trials are saved, and which of them a retry could help.
 //!
 //! Folders are listed and compared with the plan, so that whatever else lies there is named. With a journal that is whole,
-//! a trial that ran is believed when its file begins and ends as this run wrote it: to read a hundred thousand files would
-//! take longer than to find what is missing. Without one every file is read.
+//! a trial that it says ran is believed when its file is there: to open a hundred thousand files would take longer than to
+//! find what is missing. What was written last is looked at all the same, since only that can be lost with the power.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
@@ -12,12 +13,14 @@ use mst_model::{CaseId, Ending, VariantName};
 
 use crate::atomic::TEMPORARY;
 use crate::error::StoreError;
-use crate::glance::{Glance, glance};
-use crate::journal::Journal;
+use crate::head::Head;
+use crate::journal::{Journal, JournalLines, line};
 use crate::layout::TrialKey;
+use crate::noted::{Noted, Slots};
 use crate::reader::RunReader;
 
-/// Up to this many saved trials every file is read also with a journal: it takes no time that anyone notices.
+/// Up to this many trials every saved one is read whole: it takes no time that anyone notices. Of more, as many that were
+/// saved last are looked at; a run saves fewer in the second that a power cut can take.
 const FEW: usize = 2_000;
 
 /// A case of the plan, whose trials may be saved.
@@ -60,125 +63,148 @@ pub struct SavedTrials {
 /// Finds a run's saved trials, and makes its journal agree with them.
 ///
 /// # Errors
-/// When a file is torn, of another run, not readable by this version, or not of the plan.
+/// When a file that is looked at is torn, of another run, not readable by this version, or not of the plan.
 pub(crate) fn saved_trials(
     reader: &RunReader,
     journal: &mut Journal,
     planned: &[PlannedTrials<'_>],
 ) -> Result<SavedTrials, StoreError> {
     refuse_strangers(reader, planned)?;
-    let (noted, whole) = journal.read()?;
-    let trust = whole && noted.len() > FEW;
-    let scan = Scan { reader, noted: &noted, trust };
-    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let share = planned.len().div_ceil(threads).max(1);
-    let parts: Vec<Result<Part, StoreError>> = std::thread::scope(|scope| {
-        let scan = &scan;
-        let running: Vec<_> = planned.chunks(share).map(|cases| scope.spawn(move || scan.part(cases))).collect();
-        running.into_iter().map(|thread| thread.join().expect("reading files does not panic")).collect()
-    });
-    let mut saved = SavedTrials::default();
-    let mut found = Vec::new();
-    let mut agreeing = 0;
-    for part in parts {
-        let part = part?;
-        saved.trials.extend(part.trials);
-        saved.empty.extend(part.empty);
-        found.push(part.differing);
-        agreeing += part.agreeing;
+    let slots = Slots::new(planned);
+    let bytes = journal.read()?;
+    let lines = bytes.as_deref().map_or_else(JournalLines::default, JournalLines::parse);
+    let noted = Noted::new(lines, &slots);
+    let scan = Scan { reader, noted: &noted, few: slots.len <= FEW };
+    let found = scan.all(&slots)?;
+    let saved = found.trials.iter().filter(|saved| **saved != Saved::Missing).count();
+    if !found.differing.is_empty() || !noted.is_one_line_for_each(saved) {
+        let differs: HashSet<usize> = found.differing.iter().map(|(slot, ..)| *slot).collect();
+        let kept = noted.last_lines(|slot| found.trials[slot] != Saved::Missing && !differs.contains(&slot));
+        let new: Vec<Vec<u8>> = found.differing.iter().map(|(_, key, ending)| line(key, ending)).collect();
+        journal.rebuild(kept.chain(new.iter().map(Vec::as_slice)))?;
     }
-    if !whole || agreeing != noted.len() || found.iter().any(|differing| !differing.is_empty()) {
-        let mut endings: BTreeMap<TrialKey, Ending> = BTreeMap::new();
-        let present: HashSet<TrialKey> = saved_keys(planned, &saved.trials);
-        endings.extend(noted.into_iter().filter(|(key, _)| present.contains(key)));
-        endings.extend(found.into_iter().flatten());
-        journal.rebuild(&endings)?;
-    }
-    Ok(saved)
-}
-
-fn saved_keys(planned: &[PlannedTrials<'_>], trials: &[Saved]) -> HashSet<TrialKey> {
-    let keys = planned.iter().flat_map(|case| (0..case.trials).map(|trial| case.key(trial)));
-    keys.zip(trials).filter(|(_, saved)| **saved != Saved::Missing).map(|(key, _)| key).collect()
+    Ok(SavedTrials { trials: found.trials, empty: found.empty })
 }
 
 /// How saved trials are looked for.
 struct Scan<'a> {
     reader: &'a RunReader,
-    noted: &'a HashMap<TrialKey, Ending>,
-    /// Whether a glance at a file is enough where the journal says that its trial ran.
-    trust: bool,
+    noted: &'a Noted<'a>,
+    /// Whether there are so few that each is read whole.
+    few: bool,
 }
 
 /// What some cases have.
 #[derive(Default)]
-struct Part {
+struct Found {
     trials: Vec<Saved>,
     empty: Vec<PathBuf>,
-    /// How many trials are saved as the journal says.
-    agreeing: usize,
-    /// Trials that are saved otherwise than the journal says, or not noted.
-    differing: Vec<(TrialKey, Ending)>,
+    /// Trials that are saved otherwise than the journal says, or not noted, by their number.
+    differing: Vec<(usize, TrialKey, Ending)>,
+}
+
+/// A trial whose file is there.
+struct Present<'a> {
+    case: &'a PlannedTrials<'a>,
+    trial: u32,
+    slot: usize,
+    folder: &'a Path,
 }
 
 impl Scan<'_> {
-    fn part(&self, cases: &[PlannedTrials<'_>]) -> Result<Part, StoreError> {
-        let mut part = Part::default();
-        for case in cases {
-            let present = self.present(case)?;
-            for (trial, present) in (0..case.trials).zip(present) {
-                let saved = if present { self.trial(case.key(trial), &mut part)? } else { Saved::Missing };
-                part.trials.push(saved);
-            }
+    /// Looks for all cases, on all processors.
+    fn all(&self, slots: &Slots<'_>) -> Result<Found, StoreError> {
+        let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let share = slots.planned.len().div_ceil(threads).max(1);
+        let parts: Vec<Result<Found, StoreError>> = std::thread::scope(|scope| {
+            let shares = slots.planned.chunks(share).zip(slots.starts.chunks(share));
+            let running: Vec<_> = shares.map(|(cases, starts)| scope.spawn(move || self.part(cases, starts))).collect();
+            running.into_iter().map(|thread| thread.join().expect("reading files does not panic")).collect()
+        });
+        let mut all = Found::default();
+        for part in parts {
+            let part = part?;
+            all.trials.extend(part.trials);
+            all.empty.extend(part.empty);
+            all.differing.extend(part.differing);
         }
-        Ok(part)
+        Ok(all)
     }
 
-    /// Lists which of a case's trials have a file, and refuses whatever else its folder holds.
-    fn present(&self, case: &PlannedTrials<'_>) -> Result<Vec<bool>, StoreError> {
-        let mut present = vec![false; case.trials as usize];
-        let any = self.reader.layout().trial(&case.key(0));
-        let folder = any.parent().expect("a trial's file lies in a folder");
-        for entry in list(folder)? {
-            let (path, kind) = entry?;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let trial = name.strip_suffix(".json").and_then(|number| number.parse::<u32>().ok());
-            let is_own = trial.is_some_and(|trial| format!("{trial}.json") == name);
-            match trial.filter(|_| is_own).and_then(|trial| present.get_mut(trial as usize)) {
-                Some(slot) if kind.is_file() => *slot = true,
-                Some(_) => return Err(StoreError::Misplaced { path, problem: not_a_file(kind) }),
-                None if name.starts_with(TEMPORARY) && kind.is_file() => fs_err::remove_file(&path)?,
-                None if name.starts_with('.') => {}
-                None => return Err(StoreError::Misplaced { path, problem: "is no trial of the plan" }),
+    fn part(&self, cases: &[PlannedTrials<'_>], starts: &[usize]) -> Result<Found, StoreError> {
+        let mut found = Found::default();
+        let mut buffer = Vec::new();
+        for (case, start) in cases.iter().zip(starts) {
+            let folder = self.reader.layout().trial(&case.key(0));
+            let folder = folder.parent().expect("a trial's file lies in a folder");
+            for (trial, is_present) in (0..case.trials).zip(present(folder, case.trials)?) {
+                let saved = if is_present {
+                    let present = Present { case, trial, slot: start + trial as usize, folder };
+                    self.trial(&present, &mut found, &mut buffer)?
+                } else {
+                    Saved::Missing
+                };
+                found.trials.push(saved);
             }
         }
-        Ok(present)
+        Ok(found)
     }
 
-    fn trial(&self, key: TrialKey, part: &mut Part) -> Result<Saved, StoreError> {
-        let path = self.reader.layout().trial(&key);
-        let noted = self.noted.get(&key);
-        let ran = noted == Some(&Ending::Trial);
-        match glance(&path, self.reader.id(), &key)? {
-            Glance::Empty => {
-                part.empty.push(path);
+    /// Returns whether the journal is believed that a trial ran, without a look at its file.
+    fn believes(&self, slot: usize) -> bool {
+        !self.few
+            && self.noted.is_whole()
+            && self.noted.ending(slot) == Some(&Ending::Trial)
+            && !self.noted.is_among_last(slot, FEW)
+    }
+
+    fn trial(&self, present: &Present<'_>, found: &mut Found, buffer: &mut Vec<u8>) -> Result<Saved, StoreError> {
+        let Present { case, trial, slot, folder } = *present;
+        if self.believes(slot) {
+            return Ok(Saved::Settled);
+        }
+        let key = case.key(trial);
+        let path = folder.join(format!("{trial}.json"));
+        let ending = match Head::of(&path, self.reader.id(), &key, buffer)? {
+            Head::Empty => {
+                found.empty.push(path);
                 return Ok(Saved::Missing);
             }
-            Glance::AsWritten if ran && self.trust => {
-                part.agreeing += 1;
-                return Ok(Saved::Settled);
-            }
-            Glance::AsWritten | Glance::Otherwise => {}
-        }
-        let ending = self.reader.trial_at(&path)?.into_view().ending;
+            Head::Own(ending) if !self.few => ending,
+            // Whatever is wrong with it is named.
+            Head::Own(_) | Head::Otherwise => self.reader.trial_at(&path)?.into_view().ending,
+        };
         let saved = if ending.is_retryable() { Saved::Retryable } else { Saved::Settled };
-        if noted == Some(&ending) {
-            part.agreeing += 1;
-        } else {
-            part.differing.push((key, ending));
+        if self.noted.ending(slot) != Some(&ending) {
+            found.differing.push((slot, key, ending));
         }
         Ok(saved)
     }
+}
+
+/// Lists which of a case's trials have a file, and refuses whatever else its folder holds.
+fn present(folder: &Path, trials: u32) -> Result<Vec<bool>, StoreError> {
+    let mut present = vec![false; trials as usize];
+    for entry in list(folder)? {
+        let (name, kind) = entry?;
+        let path = || folder.join(&name);
+        let text = name.to_string_lossy();
+        match trial_of(&text).and_then(|trial| present.get_mut(trial as usize)) {
+            Some(slot) if kind.is_file() => *slot = true,
+            Some(_) => return Err(StoreError::Misplaced { path: path(), problem: not_a_file(kind) }),
+            None if text.starts_with(TEMPORARY) && kind.is_file() => fs_err::remove_file(path())?,
+            None if text.starts_with('.') => {}
+            None => return Err(StoreError::Misplaced { path: path(), problem: "is no trial of the plan" }),
+        }
+    }
+    Ok(present)
+}
+
+/// Returns the trial that a file's name stands for: its number as it is written, and nothing else.
+fn trial_of(name: &str) -> Option<u32> {
+    let number = name.strip_suffix(".json")?;
+    let is_plain = number.bytes().all(|byte| byte.is_ascii_digit()) && (number.len() == 1 || !number.starts_with('0'));
+    number.parse().ok().filter(|_| is_plain)
 }
 
 /// Refuses folders of variants and cases that the plan does not have.
@@ -204,21 +230,22 @@ fn refuse_strangers(reader: &RunReader, planned: &[PlannedTrials<'_>]) -> Result
 
 fn refuse_unknown(folder: &Path, known: &HashSet<String>, problem: &'static str) -> Result<(), StoreError> {
     for entry in list(folder)? {
-        let (path, kind) = entry?;
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if known.contains(name.as_ref()) {
+        let (name, kind) = entry?;
+        let text = name.to_string_lossy();
+        if known.contains(text.as_ref()) {
             if !kind.is_dir() {
-                return Err(StoreError::Misplaced { path, problem: "is no folder, where one belongs" });
+                let problem = "is no folder, where one belongs";
+                return Err(StoreError::Misplaced { path: folder.join(&name), problem });
             }
-        } else if !name.starts_with('.') {
-            return Err(StoreError::Misplaced { path, problem });
+        } else if !text.starts_with('.') {
+            return Err(StoreError::Misplaced { path: folder.join(&name), problem });
         }
     }
     Ok(())
 }
 
-/// Lists a folder; nothing when it is absent.
-fn list(folder: &Path) -> Result<impl Iterator<Item = Result<(PathBuf, std::fs::FileType), StoreError>>, StoreError> {
+/// Lists a folder's names; nothing when it is absent.
+fn list(folder: &Path) -> Result<impl Iterator<Item = Result<(OsString, std::fs::FileType), StoreError>>, StoreError> {
     let listing = match fs_err::read_dir(folder) {
         Ok(listing) => Some(listing),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -226,7 +253,7 @@ fn list(folder: &Path) -> Result<impl Iterator<Item = Result<(PathBuf, std::fs::
     };
     Ok(listing.into_iter().flatten().map(|entry| {
         let entry = entry?;
-        Ok((entry.path(), entry.file_type()?))
+        Ok((entry.file_name(), entry.file_type()?))
     }))
 }
 
@@ -237,5 +264,30 @@ fn not_a_file(kind: std::fs::FileType) -> &'static str {
         "is a symbolic link, where a trial's file belongs"
     } else {
         "is no file, where a trial's file belongs"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_s_file_is_named_after_its_number_and_nothing_else() {
+        for (name, want) in [
+            ("0.json", Some(0)),
+            ("7.json", Some(7)),
+            ("4294967295.json", Some(u32::MAX)),
+            ("4294967296.json", None),
+            ("07.json", None),
+            ("00.json", None),
+            ("+7.json", None),
+            ("-7.json", None),
+            (".json", None),
+            ("7", None),
+            ("7.json.bak", None),
+            ("७.json", None),
+        ] {
+            assert_eq!(trial_of(name), want, "{name}");
+        }
     }
 }

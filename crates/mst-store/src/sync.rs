@@ -14,11 +14,13 @@ use crate::error::StoreError;
 /// How long written files may wait to be synced, in milliseconds.
 const SYNC_EVERY_MS: i64 = 1000;
 
-/// From this many files on, one sync of the file system is cheaper than one a file.
-#[cfg(target_os = "linux")]
-const MANY: usize = 16;
+/// From this many files on, one sync of the file system is cheaper than one a file. Elsewhere every file is synced.
+const MANY: usize = if cfg!(target_os = "linux") { 16 } else { usize::MAX };
 
 /// Files and folders that were written and not yet synced.
+///
+/// From [`MANY`] files on no further ones are noted: the whole file system is synced then, and to note each file of a run
+/// costs as much as a call to the system.
 #[derive(Debug, Default)]
 pub(crate) struct Unsynced {
     files: HashSet<PathBuf>,
@@ -29,6 +31,9 @@ pub(crate) struct Unsynced {
 impl Unsynced {
     /// Notes a file that was written under a root, and its folders up to the root.
     pub(crate) fn add(&mut self, file: PathBuf, root: &Path) {
+        if self.files.len() >= MANY {
+            return;
+        }
         for folder in file.ancestors().skip(1) {
             let known = !self.folders.insert(folder.to_owned());
             if known || folder == root {
@@ -127,6 +132,17 @@ mod tests {
         unsynced.add("root/a/b/0.json".into(), Path::new("root"));
         assert!(unsynced.due(at(9_000_000)).is_none());
         assert!(unsynced.due(at(5_000)).is_some(), "a clock that was set back does not put it off");
+    }
+
+    #[test]
+    fn of_many_files_enough_are_noted_to_sync_them_all_at_once() {
+        let mut unsynced = Unsynced::default();
+        for n in 0..10 * 16 {
+            unsynced.add(format!("root/a/{n}/0.json").into(), Path::new("root"));
+        }
+        let batch = unsynced.take();
+        assert_eq!(batch.folders[0], Path::new("root"), "the file system of the run is what is synced");
+        assert!(batch.files.len() >= 16, "{}", batch.files.len());
     }
 
     #[test]

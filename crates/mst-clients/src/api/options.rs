@@ -170,14 +170,14 @@ fn default_max_tool_calls() -> u32 {
     DEFAULT_MAX_TOOL_CALLS
 }
 
-/// Reads a provider by name; `vertex` is a short form that the schema lists too.
+/// Reads a provider by name.
 fn provider<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Provider>, D::Error> {
     let name = String::deserialize(deserializer)?;
     name.parse().map(Some).map_err(serde::de::Error::custom)
 }
 
 fn provider_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names: Vec<&str> = Provider::ALL.iter().map(|provider| provider.as_str()).chain(["vertex"]).collect();
+    let names: Vec<&str> = Provider::names().collect();
     schemars::json_schema!({ "type": "string", "enum": names })
 }
 

@@ -8,11 +8,17 @@ use super::launch::launch;
 use super::placeholder::Placeholders;
 use super::surroundings::Surroundings;
 
-/// Returns how a server is reached that an eval config's entry describes.
+/// Returns how a server is reached that an eval config's entry describes. One that is started gets the variables named
+/// by `passed` from the surroundings.
 ///
 /// # Errors
 /// Why it cannot be used, as a lowercase fragment.
-pub fn launch_given(label: &str, config: &ServerConfig, around: &Surroundings) -> Result<Launch, String> {
+pub fn launch_given(
+    label: &str,
+    config: &ServerConfig,
+    passed: Vec<String>,
+    around: &Surroundings,
+) -> Result<Launch, String> {
     let pairs = |map: &indexmap::IndexMap<String, String>| {
         map.iter().map(|(name, value)| (name.clone(), value.clone())).collect::<Vec<_>>()
     };
@@ -22,6 +28,7 @@ pub fn launch_given(label: &str, config: &ServerConfig, around: &Surroundings) -
             args: server.args.clone(),
             env: pairs(&server.env),
             cwd: server.cwd.clone(),
+            passed,
             ..Declared::default()
         },
         ServerConfig::Http(server) => Declared {

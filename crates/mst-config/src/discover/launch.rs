@@ -5,13 +5,14 @@
 //! comes from the environment or a secrets file with `inheritEnv`; other places have no way, so a secret there is left
 //! out and told.
 
-use mst_model::{AccessAuth, HttpServer, ServerConfig, StdioServer, is_credential_name};
+use mst_model::{AccessAuth, HttpServer, ServerConfig, StdioServer};
 use url::Url;
 
+use super::arguments::Arguments;
 use super::declared::Declared;
 use super::found::{Launch, NeededVariable};
 use super::placeholder::{Expanded, Placeholders, is_variable, variable_of};
-use super::secret::{has_password, is_scheme, is_token, looks_secret};
+use super::secret::looks_secret;
 
 /// Turns a declaration into what an eval config says. The error is a lowercase fragment.
 pub(super) fn launch(declared: Declared, places: &Placeholders<'_>, label: &str) -> Result<Launch, String> {
@@ -22,6 +23,11 @@ pub(super) fn launch(declared: Declared, places: &Placeholders<'_>, label: &str)
         }
         ("stdio" | "local", None, _) => Err("it has no \"command\"".to_owned()),
         ("http" | "streamablehttp" | "remote", _, None) => Err("it has no \"url\"".to_owned()),
+        ("", Some(_), Some(_)) => Err(
+            "it has both a \"command\" and a \"url\", and no \"type\" that says which is meant; give one of them with \
+             --url or after `--`"
+                .to_owned(),
+        ),
         ("" | "stdio" | "local", Some(_), _) => stdio(declared, places),
         ("" | "http" | "streamablehttp" | "remote", _, Some(_)) => http(declared, places, label),
         ("", None, None) => Err("it has neither a \"command\" nor a \"url\"".to_owned()),
@@ -46,7 +52,6 @@ fn stdio(declared: Declared, places: &Placeholders<'_>) -> Result<Launch, String
     let mut connect = StdioServer { command: command.clone(), cwd, ..StdioServer::default() };
     connect.connect_timeout_ms = declared.connect_timeout_ms.filter(|millis| *millis > 0);
     let mut written = connect.clone();
-    let passes_variables = ["docker", "podman"].iter().any(|name| command.ends_with(name));
     let mut args = Vec::new();
     for arg in &declared.args {
         for expanded in places.expand_argument(arg) {
@@ -56,8 +61,19 @@ fn stdio(declared: Declared, places: &Placeholders<'_>) -> Result<Launch, String
             args.push(expanded);
         }
     }
-    connect.args = args.iter().map(|arg| arg.text.clone()).collect();
-    written.args = out.written_args(&args, passes_variables, places);
+    let arguments = Arguments::of(&command, &args)?;
+    (connect.args, written.args) = (arguments.connect, arguments.written);
+    out.notes.extend(arguments.notes);
+    for name in &arguments.passed {
+        out.need(name, true, places);
+    }
+    for (name, value) in arguments.moved {
+        if declared.env.iter().any(|(known, _)| *known == name) {
+            return Err(format!("its arguments and its environment both set {name}"));
+        }
+        out.need(&name, true, places);
+        connect.env.insert(name, value);
+    }
     for (name, value) in &declared.env {
         if !is_environment_name(name) {
             out.notes.push(format!("the variable {name:?} is left out: that is no name of one"));
@@ -181,46 +197,6 @@ impl Parts {
             let set = places.around.variable(name).is_some();
             self.variables.push(NeededVariable { name: name.to_owned(), known, set });
         }
-    }
-
-    /// Returns the arguments without those that hold a secret.
-    fn written_args(&mut self, args: &[Expanded], passes_variables: bool, places: &Placeholders<'_>) -> Vec<String> {
-        let mut written: Vec<String> = Vec::new();
-        for (at, arg) in args.iter().enumerate() {
-            let flag = at.checked_sub(1).map(|before| args[before].text.as_str()).filter(|text| text.starts_with('-'));
-            let value_of_flag = flag.filter(|flag| !flag.contains('=') && !arg.text.starts_with('-'));
-            let (name, value) = arg.text.split_once(['=', ':']).unwrap_or(("", &arg.text));
-            let (bare, value) = (name.trim_start_matches('-'), value.trim_start());
-            let named = !name.is_empty() && !name.contains(['/', ' ']) && !value.is_empty();
-            let secret = arg.secret
-                || is_token(&arg.text)
-                || is_token(value)
-                || has_password(&arg.text)
-                || has_password(value)
-                || (named && is_credential_name(bare))
-                || value_of_flag.is_some_and(|flag| is_credential_name(flag.trim_start_matches('-')))
-                || value.split_once(' ').is_some_and(|(scheme, _)| is_scheme(scheme));
-            if !secret {
-                written.push(arg.text.clone());
-                continue;
-            }
-            if passes_variables && matches!(value_of_flag, Some("-e" | "--env")) && is_variable(name) {
-                // Such a program passes a variable on when it is given the name alone.
-                written.push(name.to_owned());
-                self.need(name, true, places);
-                continue;
-            }
-            let what = match value_of_flag {
-                Some(flag) => {
-                    written.pop();
-                    format!("the argument {flag} is left out")
-                }
-                None if named => format!("the argument {name} is left out"),
-                None => format!("argument {} is left out", at + 1),
-            };
-            self.notes.push(format!("{what}: it holds a secret, and an eval config takes no argument from a variable"));
-        }
-        written
     }
 
     /// Returns a URL without a user and without the parameters that are secrets.

@@ -3,6 +3,7 @@
 //! Every reader is pure: bytes and [`Surroundings`] in, [`FoundServer`]s out. What a file holds is data: a wrong entry is
 //! told with its place and stops nothing else, and a secret's value never reaches what is written.
 
+mod arguments;
 mod claude_desktop;
 mod codex;
 mod cursor;
@@ -17,6 +18,7 @@ mod mcpb;
 mod place;
 mod placeholder;
 mod read;
+mod script;
 mod secret;
 mod server_json;
 mod surroundings;

@@ -34,7 +34,14 @@ impl Text {
 
     /// Reads JSON; comments and trailing commas are allowed, since the programs that own these files allow them.
     pub(super) fn json(path: &Path, bytes: Vec<u8>) -> Result<Self, Box<Diagnostic>> {
-        Document::parse(path, jsonc::strict(bytes)).map(|document| Self::of(Syntax::Json(document)))
+        match Document::parse(path, jsonc::strict(bytes)) {
+            Ok(document) => Ok(Self::of(Syntax::Json(document))),
+            Err(mut diagnostic) => {
+                // The line may hold a neighbour's secret, and the file is another program's: its place says enough.
+                diagnostic.source_line = None;
+                Err(diagnostic)
+            }
+        }
     }
 
     /// Reads TOML.
@@ -47,7 +54,6 @@ impl Text {
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
                 let mut diagnostic = plain(path, Code::Syntax, error.message().replace('\n', "; "));
-                // The line may hold a secret that only a parsed text can tell: the place says enough.
                 diagnostic.position = Some(Locations::unparsed(&text).place(span).0);
                 Err(diagnostic)
             }
@@ -77,7 +83,7 @@ impl Text {
         }
         match &self.syntax {
             Syntax::Json(document) => {
-                (diagnostic.position, diagnostic.source_line) = document.locations().locate(pointer, false);
+                diagnostic.position = document.locations().locate(pointer, false).0;
             }
             Syntax::Toml { text, .. } => {
                 let range = toml_range(text, pointer).unwrap_or(0..0);

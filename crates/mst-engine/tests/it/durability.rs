@@ -94,3 +94,44 @@ async fn what_cannot_be_saved_ends_the_trials_under_way() {
     assert!(begun < ids.len(), "every trial was begun");
     assert!(!folder.path().join("runs").exists());
 }
+
+/// More trials than a resume reads one by one.
+fn large() -> mst_config::Plan {
+    let mut large = plan(&["a", "b"], 8);
+    for case in &mut large.variants[0].batches[0].cases {
+        case.trials = 1_020;
+    }
+    large
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damage_in_a_believed_file_of_a_large_run_is_named_and_never_a_result() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = run(large(), Scripted::new(Turn::says), folder.path(), Stop::default()).await.unwrap();
+    assert!(first.is_latest);
+    let path = |trial: &str| first.directory.join("transcripts/default").join(trial);
+    let torn = path("a/0.json");
+    let text = fs_err::read(&torn).unwrap();
+    fs_err::write(&torn, &text[..text.len() / 2]).unwrap();
+    fs_err::remove_file(path("b/1000.json")).unwrap();
+    let results = fs_err::read(first.directory.join("results.json")).unwrap();
+
+    let client = Scripted::new(Turn::says);
+    let log = Arc::clone(&client.log);
+    let mut again = options(folder.path());
+    again.resume = Some(first.record.run_id.to_string());
+    let ended = run_with(large(), client, again.clone(), Stop::default(), Box::new(NullObserver)).await;
+    let error = ended.unwrap_err().to_string();
+    assert!(error.contains("transcripts/default/a/0.json: EOF while parsing"), "{error}");
+    let ran = |log: &crate::scripted::Log| log.lock().unwrap().iter().filter(|line| line.starts_with("run ")).count();
+    assert_eq!(ran(&log), 1, "what was missing is collected");
+    assert!(path("b/1000.json").is_file(), "and saved");
+    assert_eq!(fs_err::read(first.directory.join("results.json")).unwrap(), results, "nothing is joined from it");
+
+    fs_err::remove_file(&torn).unwrap();
+    let client = Scripted::new(Turn::says);
+    let log = Arc::clone(&client.log);
+    let mended = run_with(large(), client, again, Stop::default(), Box::new(NullObserver)).await.unwrap();
+    assert_eq!((ran(&log), mended.trials), (1, (2_040, 2_040)));
+    assert_eq!(mended.record.phases.collect, Phase::Complete);
+}

@@ -42,8 +42,8 @@ async fn an_infrastructure_failure_is_neither_passed_nor_failed() {
     assert_eq!((&metrics["total"], &metrics["passed"], &metrics["incomplete"]), (&2.into(), &1.into(), &1.into()));
     assert_eq!(metrics["passRate"], 0.5);
     assert_eq!(outcome.failed_cases, 1);
-    assert_eq!(outcome.incomplete[0].case_id, "cut");
-    assert!(outcome.incomplete[0].retryable);
+    assert_eq!(outcome.incomplete.reasons()[0].named[0].case_id, "cut");
+    assert_eq!(outcome.incomplete.retryable(), outcome.incomplete.len());
     // Nothing is missing: every trial was collected, one of them as a failure that a retry can help.
     assert_eq!(outcome.record.phases.collect, Phase::Complete);
     assert!(outcome.is_latest);

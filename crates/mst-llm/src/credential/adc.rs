@@ -66,9 +66,14 @@ impl AdcFile {
                     .to_owned(),
             )
         })?;
-        let text = fs_err::read_to_string(&path).map_err(|error| {
-            auth(format!("the credentials file {} cannot be read ({})", path.display(), error.kind()))
-        })?;
+        let refused = |why: &dyn std::fmt::Display| {
+            auth(format!("the credentials file {} cannot be read ({why})", path.display()))
+        };
+        // Opening a pipe would wait for its other end.
+        if fs_err::metadata(&path).is_ok_and(|found| !found.is_file()) {
+            return Err(refused(&"it is no plain file"));
+        }
+        let text = fs_err::read_to_string(&path).map_err(|error| refused(&error.kind()))?;
         let unreadable = |what: &str| auth(format!("the credentials file {} {what}", path.display()));
         let fields: Fields = serde_json::from_str(&text).map_err(|_| unreadable("is not a credentials file"))?;
         let token_url = fields.token_uri.unwrap_or_else(|| TOKEN_URL.to_owned());

@@ -53,6 +53,25 @@ pub(super) struct Post {
     pub(super) deadline: Instant,
 }
 
+/// The last event of a request's stream that could not be read: it may have been the answer.
+pub(super) type Unreadable = Mutex<Option<String>>;
+
+/// How far the stream of a request was read.
+struct Reading<'a> {
+    decoder: Decoder,
+    /// How often the stream brought nothing.
+    fruitless: u32,
+    unreadable: &'a Unreadable,
+}
+
+/// What a body or event holds for a request.
+enum Found {
+    Answer(Delivery),
+    Nothing,
+    /// No message at all.
+    Unreadable,
+}
+
 /// What the exchanges so far have settled.
 #[derive(Debug, Default)]
 pub(super) struct State {
@@ -130,8 +149,8 @@ impl Exchanges {
         }
     }
 
-    /// Posts a request and reads on until its answer has come.
-    pub(super) async fn exchange(&self, id: u64, post: Post) -> Delivery {
+    /// Posts a request and reads on until its answer has come. `unreadable` is there for a caller that gives up before.
+    pub(super) async fn exchange(&self, id: u64, post: Post, unreadable: &Unreadable) -> Delivery {
         let has_session = self.has_session();
         let response = self.send(&post).await?;
         let status = response.status();
@@ -142,36 +161,39 @@ impl Exchanges {
             self.state().session.get_or_insert_with(|| session.clone());
         }
         if is_event_stream(&response) {
-            return self.answer_in_stream(id, response).await;
+            return self.answer_in_stream(id, response, unreadable).await;
         }
         let body = body_of(response, LONGEST_MESSAGE).await?;
         match self.answer_in(id, &body).await {
-            Some(answer) => answer,
-            None if body.trim_ascii().is_empty() => {
+            Found::Answer(answer) => answer,
+            _ if body.trim_ascii().is_empty() => {
                 Err(CallFailure::Malformed { detail: format!("HTTP {} without an answer", status.as_u16()) })
             }
-            None => Err(CallFailure::Unreadable { line: quoted(&body) }),
+            _ => Err(CallFailure::Unreadable { line: quoted(&body) }),
         }
     }
 
     /// Reads an event stream until the answer has come, asking for the rest of it where the server allows that.
-    async fn answer_in_stream(&self, id: u64, mut response: Response) -> Delivery {
-        let mut decoder = Decoder::default();
-        let mut fruitless = 0;
+    async fn answer_in_stream(&self, id: u64, mut response: Response, unreadable: &Unreadable) -> Delivery {
+        let mut reading = Reading { decoder: Decoder::default(), fruitless: 0, unreadable };
         loop {
-            let cut = match self.read_on(id, &mut response, &mut decoder, &mut fruitless).await {
+            let cut = match self.read_on(id, &mut response, &mut reading).await {
                 ControlFlow::Break(answer) => return answer,
                 ControlFlow::Continue(cut) => cut,
             };
-            decoder = decoder.resumed();
+            if let Some(line) = take(unreadable) {
+                // The server has sent all that it had to say; it would not say it another way.
+                return Err(CallFailure::Unreadable { line });
+            }
+            reading.decoder = reading.decoder.resumed();
             response = loop {
-                fruitless += 1;
-                let last = decoder.last_id.clone().filter(|id| !id.is_empty());
+                reading.fruitless += 1;
+                let last = reading.decoder.last_id.clone().filter(|id| !id.is_empty());
                 // Revision 2026-07-28 has no way to ask for the rest.
-                let Some(last) = last.filter(|_| fruitless <= FRUITLESS && !self.state().stateless) else {
+                let Some(last) = last.filter(|_| reading.fruitless <= FRUITLESS && !self.state().stateless) else {
                     return Err(CallFailure::Network { detail: cut });
                 };
-                tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+                tokio::time::sleep(reading.decoder.retry.map_or(RETRY, Duration::from_millis)).await;
                 match self.get(Some(&last)).send().await {
                     Ok(rest) if is_event_stream(&rest) => break rest,
                     // It is busy, or comes back soon.
@@ -189,8 +211,7 @@ impl Exchanges {
         &self,
         id: u64,
         response: &mut Response,
-        decoder: &mut Decoder,
-        fruitless: &mut u32,
+        reading: &mut Reading<'_>,
     ) -> ControlFlow<Delivery, String> {
         loop {
             let bytes = match response.chunk().await {
@@ -198,21 +219,23 @@ impl Exchanges {
                 Ok(None) => return ControlFlow::Continue("the stream ended before the answer".to_owned()),
                 Err(error) => return ControlFlow::Continue(detail(&error)),
             };
-            let Ok(events) = decoder.push(&bytes) else { return ControlFlow::Break(Err(too_long())) };
+            let Ok(events) = reading.decoder.push(&bytes) else { return ControlFlow::Break(Err(too_long())) };
             for event in events {
-                *fruitless = 0;
-                if let Some(answer) = self.answer_in(id, &event.data).await {
-                    return ControlFlow::Break(answer);
+                reading.fruitless = 0;
+                match self.answer_in(id, &event.data).await {
+                    Found::Answer(answer) => return ControlFlow::Break(answer),
+                    Found::Nothing => {}
+                    Found::Unreadable => put(reading.unreadable, quoted(&event.data)),
                 }
             }
         }
     }
 
     /// Looks through a body or event for the answer; everything else in it is taken care of.
-    async fn answer_in(&self, wanted: u64, bytes: &[u8]) -> Option<Delivery> {
+    async fn answer_in(&self, wanted: u64, bytes: &[u8]) -> Found {
         if bytes.trim_ascii().is_empty() {
             // An event without data only gives an id to come back with.
-            return None;
+            return Found::Nothing;
         }
         let notes = &self.host.notes;
         let read = message::read(bytes);
@@ -221,7 +244,7 @@ impl Exchanges {
         }
         let Ok(messages) = read.messages else {
             notes.warn(format!("{} sent something that is no message: {}", notes.label(), quoted(bytes)));
-            return None;
+            return Found::Unreadable;
         };
         let mut answer = None;
         for message in messages {
@@ -241,7 +264,7 @@ impl Exchanges {
                 Incoming::Notification { method, params } => notes.notified(&method, &params),
             }
         }
-        answer
+        answer.map_or(Found::Nothing, Found::Answer)
     }
 
     /// Reads what the server sends by itself, until it has nothing more to say.
@@ -274,10 +297,11 @@ impl Exchanges {
             if !is_event_stream(&response) {
                 return;
             }
-            let mut decoder = Decoder::default();
+            let unreadable = Unreadable::default();
+            let mut reading = Reading { decoder: Decoder::default(), fruitless: 0, unreadable: &unreadable };
             // No request has the id 0: the subscription's own answer only ends it.
-            drop(self.read_on(0, &mut response, &mut decoder, &mut 0).await);
-            tokio::time::sleep(decoder.retry.map_or(RETRY, Duration::from_millis)).await;
+            drop(self.read_on(0, &mut response, &mut reading).await);
+            tokio::time::sleep(reading.decoder.retry.map_or(RETRY, Duration::from_millis)).await;
         }
     }
 
@@ -308,6 +332,15 @@ impl Exchanges {
         }
         CallFailure::Http { status: status.as_u16(), detail: words }
     }
+}
+
+/// Takes the last event that could not be read.
+pub(super) fn take(unreadable: &Unreadable) -> Option<String> {
+    unreadable.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+fn put(unreadable: &Unreadable, line: String) {
+    *unreadable.lock().unwrap_or_else(PoisonError::into_inner) = Some(line);
 }
 
 pub(super) fn is_event_stream(response: &Response) -> bool {

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::exchanges::{Exchanges, Post, is_event_stream};
+use super::exchanges::{self, Exchanges, Post, Unreadable, is_event_stream};
 use super::header;
 use super::http_client::Endpoint;
 use super::pending::Delivery;
@@ -54,11 +54,14 @@ impl HttpLink {
         }
         let is_cancellable = request.cancellable;
         let (id, post) = self.prepare(request, wait.deadline);
+        let unreadable = Unreadable::default();
         let failure = tokio::select! {
             biased;
-            answer = self.shared.exchange(id, post) => return answer,
+            answer = self.shared.exchange(id, post, &unreadable) => return answer,
             () = wait.cancel.cancelled() => CallFailure::Cancelled,
-            () = tokio::time::sleep_until(wait.deadline) => CallFailure::Timeout { after: wait.after, unreadable: None },
+            () = tokio::time::sleep_until(wait.deadline) => {
+                CallFailure::Timeout { after: wait.after, unreadable: exchanges::take(&unreadable) }
+            }
         };
         if is_cancellable && !self.shared.state().stateless {
             let body = message::outgoing(None, "notifications/cancelled", Some(CancelledParams { request_id: id }));

@@ -133,7 +133,14 @@ async fn identity(tls: &TlsSetting, folder: Option<&Path>) -> Result<Option<Iden
 
 async fn read(folder: Option<&Path>, key: &'static str, path: &str) -> Result<(PathBuf, Vec<u8>), HttpSetting> {
     let path = folder.map_or_else(|| PathBuf::from(path), |folder| folder.join(path));
-    match tokio::fs::read(&path).await {
+    let read = async {
+        // Opening a pipe would wait for its other end.
+        if !tokio::fs::metadata(&path).await?.is_file() {
+            return Err(std::io::Error::other("it is no plain file"));
+        }
+        tokio::fs::read(&path).await
+    };
+    match read.await {
         Ok(pem) => Ok((path, pem)),
         Err(error) => Err(HttpSetting::TlsFile { key, path, detail: error.to_string() }),
     }

@@ -1,7 +1,7 @@
 //! Where the lines of a tape are, and what they are found by.
 
 use std::collections::HashMap;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::Path;
 
 use mst_model::{TAPE_FORMAT, TapeKind, TapeScope};
@@ -15,6 +15,8 @@ use super::part::short;
 
 /// How much of a line that is none is shown, in characters.
 const SHOWN: usize = 60;
+/// The longest line of a tape, in bytes: an exchange is a few answers, each of which was read whole.
+const LONGEST_LINE: u64 = 256 << 20;
 
 /// Where a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +135,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn next(&mut self, bytes: &mut Vec<u8>) -> Result<Option<Span>, TapeError> {
         bytes.clear();
-        let read = self.file.read_until(b'\n', bytes);
+        let read = (&mut self.file).take(LONGEST_LINE).read_until(b'\n', bytes);
         let length =
             read.map_err(|error| std::io::Error::new(error.kind(), format!("{}: {error}", self.path.display())))?;
         if length == 0 {
@@ -142,6 +144,9 @@ impl Reader<'_> {
         self.hash.update(&bytes[..]);
         self.line += 1;
         let span = Span { offset: self.at, length, line: self.line };
+        if length as u64 == LONGEST_LINE {
+            return Err(self.wrong(span, format!("the line is longer than {} MB", LONGEST_LINE >> 20)));
+        }
         self.at += length as u64;
         Ok(Some(span))
     }

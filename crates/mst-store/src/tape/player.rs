@@ -35,6 +35,11 @@ impl TapeReader {
     /// When the file cannot be read, is no tape, is of another format version, or has a line that is none. A torn last line
     /// is left out, with a warning.
     pub fn open(path: &Path) -> Result<Self, TapeError> {
+        // Looked at before it is opened: opening a pipe waits for its other end, and a device may never end.
+        if !fs_err::metadata(path)?.is_file() {
+            let detail = "it is no plain file".to_owned();
+            return Err(TapeError::NotATape { path: path.to_owned(), detail });
+        }
         let file = fs_err::File::open(path)?.into_parts().0;
         let again = fs_err::File::open(path)?.into_parts().0;
         let index = Index::read(path, again)?;

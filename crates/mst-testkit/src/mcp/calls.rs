@@ -35,7 +35,7 @@ pub(super) fn call(server: &mut McpServer, id: &Value, params: &Value) -> Vec<Ac
         Mode::BigResult => vec![reply(results::text(&"x".repeat(options.bytes.unwrap_or(1_000_000))))],
         Mode::LoneSurrogate => vec![raw_reply(id, &results::lone_surrogate())],
         Mode::HostileText => vec![raw_reply(id, &results::hostile())],
-        Mode::Environment => secrets::print(id),
+        Mode::Environment => secrets::print(id, server.headers.as_ref()),
         Mode::UnknownId => vec![Action::reply(&json!("nobody-asked"), plain)],
         Mode::DuplicateReply => vec![reply(plain), reply(results::text("bin 8"))],
         Mode::Progress => {

@@ -119,6 +119,7 @@ async fn handle(
         Some(refused) => refused,
         None if parts.method == Method::POST => shared.post(&parts.headers, message, &switch).await,
         None if parts.method == Method::GET => shared.stand(&parts.headers),
+        None if parts.method == Method::DELETE && shared.mode() == Mode::StaysAfterEof => std::future::pending().await,
         None if parts.method == Method::DELETE => shared.end(&parts.headers),
         None => text(405, "method not allowed"),
     };
@@ -141,14 +142,10 @@ impl Shared {
     }
 
     fn record(&self, method: &Method, path: &str, headers: &HeaderMap, message: &Value) -> usize {
-        let headers: IndexMap<String, String> = headers
-            .iter()
-            .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
-            .collect();
         let exchange = HttpExchange {
             method: method.to_string(),
             path: path.to_owned(),
-            headers,
+            headers: texts(headers),
             body: message.clone(),
             status: None,
         };
@@ -206,7 +203,11 @@ impl Shared {
             Ok(found) => found,
             Err((status, why)) => return text(status, why),
         };
-        let actions = session.server().handle(&message);
+        let actions = {
+            let mut server = session.server();
+            server.headers = if self.mode() == Mode::Environment { Some(texts(headers)) } else { None };
+            server.handle(&message)
+        };
         let Some(id) = message.get("id").filter(|_| !method.is_empty()).cloned() else {
             self.begin(session, actions, None, switch);
             return with_type(202, "application/json", Body::empty());
@@ -281,6 +282,11 @@ impl Shared {
         }
         text(200, "")
     }
+}
+
+fn texts(headers: &HeaderMap) -> IndexMap<String, String> {
+    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    headers.iter().map(|(name, value)| (name.to_string(), text(value))).collect()
 }
 
 fn session_id(headers: &HeaderMap) -> Option<&str> {

@@ -27,7 +27,7 @@ pub enum Mode {
     DiesAtStart,
     /// Writes `panic: out of memory` to stderr and exits 3 inside a call.
     DiesInCall,
-    /// Keeps running after stdin has closed.
+    /// Keeps running after stdin has closed. Over HTTP: never answers the end of a session.
     StaysAfterEof,
     /// Keeps running after stdin has closed, ignores SIGTERM, and starts `sleep 999` in a session of its own, by a process
     /// that ends at once.
@@ -82,7 +82,8 @@ pub enum Mode {
     LoneSurrogate,
     /// Texts that would run as code in a report or a terminal.
     HostileText,
-    /// Prints its environment, the token `DOCS_API_TOKEN` in several spellings, and the token on stderr.
+    /// Prints its environment, the token `DOCS_API_TOKEN` in several spellings, and the token on stderr. Over HTTP it prints
+    /// the headers of the call, and `x-api-key` is the token.
     Environment,
     /// Answers a call under an id that nobody asked with.
     UnknownId,

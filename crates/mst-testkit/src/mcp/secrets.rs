@@ -1,20 +1,22 @@
-//! A server that prints its environment, the token in it in several spellings.
+//! A server that prints its environment or the headers of a call, the token in it in several spellings.
 
 use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use indexmap::IndexMap;
 use serde_json::{Map, Value, json};
 
 use super::action::Action;
 
-/// The variable whose value is spelt in other ways too.
-const TOKEN: &str = "DOCS_API_TOKEN";
+/// The variable, and the header, whose value is spelt in other ways too.
+const TOKENS: [&str; 2] = ["DOCS_API_TOKEN", "x-api-key"];
 
-/// Answers a call with the environment.
-pub(super) fn print(id: &Value) -> Vec<Action> {
-    let variables = environment();
-    let token = variables.get(TOKEN).and_then(Value::as_str).unwrap_or_default().to_owned();
+/// Answers a call with the environment, or with the headers that it came with.
+pub(super) fn print(id: &Value, headers: Option<&IndexMap<String, String>>) -> Vec<Action> {
+    let variables = headers
+        .map_or_else(environment, |headers| headers.iter().map(|(name, value)| (name.clone(), json!(value))).collect());
+    let token = TOKENS.iter().find_map(|name| variables.get(*name)?.as_str()).unwrap_or_default().to_owned();
     let lines: Vec<String> =
         variables.iter().map(|(name, value)| format!("{name}={}", value.as_str().unwrap_or_default())).collect();
     let escaped = Value::Object(variables).to_string().replace('/', "\\/");

@@ -63,11 +63,13 @@ pub(super) struct McpServer {
     pub(super) asked: IndexMap<String, Value>,
     /// The id of the request that subscribed to changes.
     pub(super) subscription: Option<Value>,
+    /// The headers of the message that is being answered, for the mode that prints them.
+    pub(super) headers: Option<IndexMap<String, String>>,
 }
 
 impl McpServer {
     pub(super) fn new(options: McpOptions) -> Self {
-        Self { options, calls: 0, lists: 0, asked: IndexMap::new(), subscription: None }
+        Self { options, calls: 0, lists: 0, asked: IndexMap::new(), subscription: None, headers: None }
     }
 
     pub(super) fn mode(&self) -> Mode {

@@ -6,6 +6,7 @@ mod datasets;
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::doctor::DoctorArgs;
@@ -45,6 +46,9 @@ pub(crate) enum Command {
     /// Run an eval: collect its trials, grade them, and keep them as a run directory
     Run(Box<RunArgs>),
     /// Run several evals, so many at once
+    ///
+    /// Every config and dataset is read before anything runs: a mistake in one stops the whole batch. Once they run, one
+    /// that fails does not stop the others.
     Batch(Box<BatchArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
@@ -107,7 +111,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) no_grade: bool,
     /// Collect what a run lacks, into its own directory: a run id, its last six characters, or a directory
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) resume: Option<String>,
     /// Write down what models and servers are asked and answer, in a new file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "resume", "dry_run"])]

@@ -65,7 +65,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         allow_live_writes: args.allow_live_writes,
     };
     if args.json {
-        ui.data(&outcome.summary);
+        ui.data(&screen::to_json(&outcome));
         screen::notes(&outcome, &again, ui);
     } else {
         screen::result(&outcome, &again, ui);

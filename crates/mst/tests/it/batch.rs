@@ -215,6 +215,12 @@ fn a_dry_run_says_what_would_run_and_flags_of_later_are_refused() {
         refused.expect_code(2);
         assert!(refused.stderr.contains("is not available in this version"), "{flag}: {}", refused.stderr);
     }
+    // A tape is of one run.
+    for flag in ["--record", "--replay"] {
+        let refused = batch(&eval, &[flag, "run.tape"]);
+        refused.expect_code(2);
+        assert!(refused.stderr.contains(flag), "{flag}: {}", refused.stderr);
+    }
     let none = eval.mst(&["batch"]);
     none.expect_code(2);
     assert!(none.stderr.contains("--configs") && none.stderr.contains("--config-dir"), "{}", none.stderr);

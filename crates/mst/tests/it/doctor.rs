@@ -57,6 +57,17 @@ fn with_a_config_the_exit_code_is_what_a_run_would_give() {
     assert_eq!((&config["clients"][0]["ready"], &config["output"]["writable"]), (&json!(true), &json!(true)));
     assert!(!env.path(".mcp-test-results").exists(), "looking makes nothing");
 
+    let mut live = env.read_json("eval.json");
+    live["writes"] = json!({ "parts": "live" });
+    env.write_json("live.json", &live);
+    let told = doctor(&env, &["-c", "live.json"]);
+    told.expect_code(0);
+    assert!(
+        told.stdout.contains("2 tools, protocol 2025-11-25; its writes are live, so a run needs --allow-live-writes"),
+        "{}",
+        told.stdout
+    );
+
     write_eval(&env, &json!({ "parts": stdio_entry(Mode::DiesAtStart, None) }), "lexical-1");
     let dead = doctor(&env, &["-c", "eval.json"]);
     dead.expect_code(4);

@@ -100,6 +100,12 @@ fn fc09_every_wire_form_says_what_broke() {
     }
     assert!(dir.states().values().all(|state| *state == "incomplete"));
     assert!(dir.summary()["metrics"].get("passRate").is_none(), "{}", dir.summary()["metrics"]);
+    eval.provider.set_script(Script::strict().always("Case", Reply::text("ok")));
+    let (_, dir) = eval.run_expecting(&["--resume", &dir.id()], 5);
+    for one in &wires {
+        let states = faults.each_ref().map(|(id, ..)| dir.state(&format!("{id}-{}", one.name)));
+        assert_eq!(states, ["incomplete", "pass", "pass"], "{}: what a retry cannot help is left", one.name);
+    }
 }
 
 #[test]

@@ -107,6 +107,11 @@ fn servers_of_other_programs_are_found_and_one_is_chosen() {
     assert!(misspelt.stderr.contains("did you mean \"notes\"?"), "{}", misspelt.stderr);
     mst(&env, &["init", "--server", "notes"]).expect_code(0);
 
+    let one = mst(&env, &["init", "--list", "--json", "--server", "notes"]);
+    one.expect_code(0);
+    assert_eq!(one.json()["servers"].as_array().map(Vec::len), Some(1), "{}", one.stdout);
+    mst(&env, &["init", "--list", "--server", "absent"]).expect_code(2);
+
     env.write_json("home/.codex/none.json", &json!({}));
     env.write("home/.codex/config.toml", "[mcp_servers.notes]\ncommand = \"other\"\n");
     let ambiguous = mst(&env, &["init", "--server", "notes", "--force"]);
@@ -191,6 +196,7 @@ fn a_hostile_bundle_or_file_is_refused_and_leaves_nothing() {
     ] {
         let path = bundle(&env, name, &files);
         let finished = mst(&env, &["init", "--from", &path, "--name", "x"]);
+        assert!(!finished.stderr.contains("Ok("), "{}", finished.stderr);
         assert!(matches!(finished.code, Some(2 | 4)), "{name}: {}", finished.stderr);
         assert!(!env.path("x.bundle").exists() && !env.path("x.eval.json").exists(), "{name}");
     }
@@ -213,9 +219,84 @@ fn what_cannot_be_meant_is_exit_2() {
         (vec!["init", "--provider", "openai", "--", "x"], "--provider needs --model"),
         (vec!["init", "--from", "nowhere.json"], "nowhere.json is no file"),
         (vec!["init", "--url", "ftp://127.0.0.1"], "http or https"),
+        (vec!["init", "--name=-x", "--", "mst", "demo-server"], "cannot name a file"),
+        (vec!["init", "--list", "--name", "x"], "cannot be used with"),
+        (vec!["init", "--", "sh", "-c", "exec parts --token hidden"], "a secret after --token"),
     ] {
         let finished = mst(&env, &arguments);
         finished.expect_code(2);
         assert!(finished.stderr.contains(want), "{arguments:?}: {}", finished.stderr);
+        assert!(!finished.stderr.contains("hidden"), "{}", finished.stderr);
     }
+}
+
+#[test]
+fn servers_of_one_label_are_chosen_by_their_names() {
+    let env = TestEnv::new();
+    let listed = json!({ "my parts": entry(Mode::Plain), "my.parts": entry(Mode::WriteHints), "a b": entry(Mode::Plain),
+        "a-b": entry(Mode::WriteHints) });
+    env.write_json(".mcp.json", &json!({ "mcpServers": listed }));
+    let several = mst(&env, &["init", "--json"]);
+    several.expect_code(2);
+    assert_eq!(several.json()["error"]["message"], "4 servers were found: my parts, my.parts, a b, a-b");
+    let ambiguous = mst(&env, &["init", "--server", "my-parts"]);
+    ambiguous.expect_code(2);
+    let want = r#""my-parts" is the label of several servers: "my parts", "my.parts""#;
+    assert!(ambiguous.stderr.contains(want), "{}", ambiguous.stderr);
+    let tools = |name: &str| {
+        let finished = mst(&env, &["init", "--server", name, "--force", "--json"]);
+        finished.expect_code(0);
+        finished.json()["tools"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!([tools("my parts"), tools("my.parts"), tools("a b"), tools("a-b")], [2, 4, 2, 4]);
+}
+
+#[test]
+fn a_secret_in_a_script_becomes_a_reference_that_a_run_fills() {
+    let env = TestEnv::new();
+    let fake = fake_binary().display().to_string();
+    let script = format!("PW='hidden-value-1'; [ \"$PW\" = hidden-value-1 ] && exec '{fake}' mcp --mode plain");
+    let finished = mst(&env, &["init", "--name", "parts", "--", "sh", "-c", &script]);
+    finished.expect_code(0);
+    let written = env.read("parts.eval.json");
+    assert!(written.contains("PW=\\\"$PW\\\"") && written.contains("inheritEnv"), "{written}");
+    assert!(finished.stderr.contains("set PW in the environment"), "{}", finished.stderr);
+    env.write("secrets.env", "PW=hidden-value-1\n");
+    mst(&env, &["doctor", "-c", "parts.eval.json", "--secrets-file", "secrets.env"]).expect_code(0);
+    mst(&env, &["doctor", "-c", "parts.eval.json"]).expect_code(4);
+}
+
+#[test]
+fn a_secrets_file_reaches_a_server_given_by_its_command() {
+    let env = TestEnv::new();
+    env.write("secrets.env", "PARTS_MODE=planted-secret-1\n");
+    let fake = fake_binary().display().to_string();
+    let script =
+        format!("[ \"$PARTS_MODE\" = planted-secret-1 ] && exec '{fake}' mcp --mode plain; echo $PARTS_MODE >&2");
+    let server = ["--secrets-file", "secrets.env", "--", "sh", "-c", &script];
+    mst(&env, &[&["tools"], &server[..]].concat()).expect_code(0);
+    mst(&env, &[&["init", "--name", "parts"], &server[..]].concat()).expect_code(0);
+    let entry = env.read_json("parts.eval.json")["servers"].to_string();
+    assert!(entry.contains("\"inheritEnv\":true") && !entry.contains("\"env\""), "{entry}");
+    mst(&env, &["doctor", "-c", "parts.eval.json", "--secrets-file", "secrets.env"]).expect_code(0);
+
+    let echoing = ["--secrets-file", "secrets.env", "--", "sh", "-c", "echo $PARTS_MODE >&2; exit 3"];
+    for command in ["tools", "init"] {
+        let finished = mst(&env, &[&[command], &echoing[..]].concat());
+        finished.expect_code(4);
+        assert!(!finished.stderr.contains("planted-secret"), "{}", finished.stderr);
+    }
+}
+
+#[test]
+fn a_mistake_in_another_programs_file_is_told_by_its_place_alone() {
+    let env = TestEnv::new();
+    env.write(
+        ".mcp.json",
+        "{\n  \"mcpServers\": { \"a\": { \"env\": { \"A\": \"hidden\" }, \"command\": \"x\",, } }\n}\n",
+    );
+    let finished = mst(&env, &["init", "--from", ".mcp.json"]);
+    finished.expect_code(2);
+    assert!(finished.stderr.contains(".mcp.json:2:"), "{}", finished.stderr);
+    assert!(!finished.stderr.contains("hidden"), "{}", finished.stderr);
 }

@@ -16,6 +16,8 @@ mod interrupts;
 mod lifetimes;
 mod options;
 mod outputs;
+mod pairs;
+mod plain_files;
 mod protocol;
 mod readiness;
 mod real_servers;

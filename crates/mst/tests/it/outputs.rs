@@ -103,6 +103,20 @@ fn an_incomplete_run() {
 }
 
 #[test]
+fn why_a_case_is_incomplete_stays_when_talk_is_left_out_and_stands_in_json() {
+    let eval = Eval::new(Script::strict().on("Case one:", done()).always("Case two:", Reply::status(401, "no")));
+    eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &two_cases(), &json!({}));
+    let quiet = eval.run_with(&["-q"]);
+    assert!(quiet.stderr.starts_with("Incomplete: two: anthropic got no usable credentials"), "{}", quiet.stderr);
+    assert!(!quiet.stderr.contains("Run directory"), "{}", quiet.stderr);
+    let finished = eval.run_with(&["--json", "-q"]);
+    let reason = "anthropic got no usable credentials (status 401)";
+    let want = json!([{ "variant": "default", "caseId": "two", "reason": reason, "retryable": false }]);
+    assert_eq!(finished.json()["incomplete"], want);
+    assert!(finished.stderr.contains(reason), "{}", finished.stderr);
+}
+
+#[test]
 fn a_server_that_is_not_ready() {
     let eval = Eval::new(looks_up());
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::DiesAtStart) }), &two_cases(), &json!({}));

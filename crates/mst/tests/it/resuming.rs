@@ -54,6 +54,7 @@ fn a_resume_that_cannot_be_the_same_run_is_refused_before_anything_is_spent() {
         assert!(finished.stderr.contains(word), "{word:?}: {}", finished.stderr);
     };
     refused(&["--resume", "ffffff"], "ffffff");
+    refused(&["--resume", ""], "a value is required for '--resume <RUN>'");
     refused(&["--resume", "nonsense/.."], "nonsense");
     refused(&["--resume", &id, "--trials", "2"], "--trials");
     refused(&["--resume", &id, "--case", "two"], "--case");

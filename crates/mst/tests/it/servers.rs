@@ -84,9 +84,14 @@ fn fc01_a_frame_glued_to_text_fails_its_call_with_the_line() {
 
 #[test]
 fn fc03_a_server_that_never_answers_ends_the_batch_and_leaves_nothing() {
-    let seen = run_stdio(Mode::NeverAnswers, looks_up(), 4);
-    not_ready(&seen, true, &["parts", "initialize"]);
-    assert!((28..45).contains(&seen.wall.as_secs()), "{:?}", seen.wall);
+    let check = |seen: &Seen| {
+        not_ready(seen, true, &["parts", "initialize"]);
+        assert!((28..45).contains(&seen.wall.as_secs()), "{:?}", seen.wall);
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| check(&run_stdio(Mode::NeverAnswers, looks_up(), 4)));
+        scope.spawn(|| check(&run_http(&FakeMcpHttp::start_mode(Mode::NeverAnswers), looks_up(), 4)));
+    });
 }
 
 #[test]
@@ -112,9 +117,10 @@ fn fc03_a_server_that_dies_in_a_call_fails_the_call_at_once() {
 
 #[test]
 fn fc03_a_server_that_stays_is_ended_after_a_short_grace() {
-    let seen = run_stdio(Mode::StaysAfterEof, looks_up(), 0);
-    assert_eq!(seen.dir.state("bin"), "pass");
-    assert!(seen.wall < Duration::from_secs(20), "{:?}", seen.wall);
+    over_both(Mode::StaysAfterEof, 0, |seen, transport| {
+        assert_eq!(seen.dir.state("bin"), "pass", "{transport}");
+        assert!(seen.wall < Duration::from_secs(20), "{transport}: {:?}", seen.wall);
+    });
 }
 
 #[test]
@@ -160,18 +166,20 @@ fn fc06_every_result_form_reaches_the_model_once() {
         ..mst_testkit::mcp::HttpOptions::default()
     });
     for is_http in [false, true] {
-        let eval = Eval::new(script());
+        let mut eval = Eval::new(script());
+        wire::with_google_login(&mut eval);
         let mut server = eval.stdio("parts", Mode::ResultForms);
         server["args"].as_array_mut().expect("arguments").extend([json!("--bytes"), json!("60000")]);
         let server = if is_http { http(&over_http) } else { server };
-        let wires = wire::makers(&eval.provider);
+        let wires = wire::all(&eval.provider);
         let more = json!({ "variants": wire::variants(&wires), "maxToolCalls": 10 });
         eval.write(&json!({ "parts": server }), &json!([case("bin", json!({}))]), &more);
         let (finished, dir) = eval.run_expecting(&[], 0);
         for one in wires {
             let name = one.name;
-            let request = eval.provider.requests().into_iter().rfind(|request| request.form == Some(one.form));
-            let request = request.expect("the form was asked");
+            let request =
+                eval.provider.requests().into_iter().rfind(|request| request.model.as_deref() == Some(one.model));
+            let request = request.expect("the provider was asked");
             let results = request.view().tool_results;
             let texts: Vec<&str> = results.iter().map(|result| result.text.as_str()).collect();
             assert_eq!(texts.len(), 6, "{name}: {texts:?}");
@@ -214,6 +222,11 @@ fn fc08_versions_are_negotiated() {
     };
     let seen = run_stdio(Mode::VersionOld, looks_up(), 0);
     assert!(seen.dir.text().contains("2024-11-05"), "the negotiated version is not stored");
+    let over_http = FakeMcpHttp::start_mode(Mode::VersionRefused);
+    let seen = run_http(&over_http, looks_up(), 0);
+    assert_eq!(seen.dir.state("bin"), "pass");
+    let tried: Vec<Value> = over_http.messages("initialize");
+    assert!(tried.iter().any(|asked| asked["params"]["protocolVersion"] == "2025-03-26"), "{tried:?}");
     let seen = run_stdio(Mode::VersionRefused, looks_up(), 0);
     let tried = versions(&seen.eval);
     assert!(tried.contains(&"2025-03-26".to_owned()) && tried.len() <= 2 * seen.eval.processes("parts"), "{tried:?}");

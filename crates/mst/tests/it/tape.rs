@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::eval::{Eval, case, done, looks_up, lookup, prompt};
 use crate::run_dir::RunDir;
 
-const TAPE: &str = "run.tape";
+pub(crate) const TAPE: &str = "run.tape";
 
 /// What a run found, file by file, without ids and times.
-fn found(dir: &RunDir) -> BTreeMap<String, Value> {
+pub(crate) fn found(dir: &RunDir) -> BTreeMap<String, Value> {
     let files = dir.json_files().into_iter().filter(|(name, _)| name != "run.json" && name != "summary.json");
     files.map(|(name, value)| (name, timeless(value))).collect()
 }
@@ -33,9 +33,12 @@ fn timeless(value: Value) -> Value {
 }
 
 /// Takes everything away that a live run needs: keys, addresses, programs.
-fn alone(eval: &mut Eval) {
+pub(crate) fn alone(eval: &mut Eval) {
     let names: Vec<String> = eval.env.variables().keys().cloned().collect();
-    for name in names.iter().filter(|name| name.ends_with("_API_KEY") || name.ends_with("_BASE_URL")) {
+    for name in names
+        .iter()
+        .filter(|name| ["_API_KEY", "_BASE_URL", "_CREDENTIALS", "_PROJECT"].iter().any(|end| name.ends_with(end)))
+    {
         eval.env.remove_variable(name);
     }
     eval.env.set_variable("PATH", "/nowhere");

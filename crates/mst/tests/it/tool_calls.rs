@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mst_testkit::provider::Arguments;
-use mst_testkit::{Mode, Reply, Rule, Script, ToolCall, When};
+use mst_testkit::{FakeMcpHttp, Mode, Reply, Script, ToolCall};
 use serde_json::{Value, json};
 
 use crate::eval::{Eval, case, done, looks_up, lookup};
@@ -54,13 +54,17 @@ fn every_wire_form_runs_an_eval() {
 
 #[test]
 fn fc14_presented_names_are_legal_unique_and_the_same_in_any_order() {
-    let eval = Eval::new(Script::strict().on("Case", [Reply::text("ok")]));
+    let mut eval = Eval::new(Script::strict().on("Case", [Reply::text("ok")]));
+    wire::with_google_login(&mut eval);
     let mut seen = BTreeSet::new();
-    for docs_first in [true, false] {
-        let (docs, wiki) = (eval.stdio("docs", Mode::Names), eval.stdio("wiki", Mode::OtherNames));
+    let over_http = [Mode::Names, Mode::OtherNames].map(FakeMcpHttp::start_mode);
+    let http = || over_http.each_ref().map(|server| json!({ "transport": "http", "serverUrl": server.url() }));
+    for (is_http, docs_first) in [(false, true), (false, false), (true, true), (true, false)] {
+        let stdio = || [eval.stdio("docs", Mode::Names), eval.stdio("wiki", Mode::OtherNames)];
+        let [docs, wiki] = if is_http { http() } else { stdio() };
         let servers =
             if docs_first { json!({ "docs": docs, "wiki": wiki }) } else { json!({ "wiki": wiki, "docs": docs }) };
-        let more = json!({ "variants": wire::variants(&wire::makers(&eval.provider)) });
+        let more = json!({ "variants": wire::variants(&wire::all(&eval.provider)) });
         eval.write(&servers, &json!([case("n", json!({}))]), &more);
         eval.run(0);
     }
@@ -208,104 +212,6 @@ fn fc15_empty_arguments_are_sent_as_an_object_and_broken_ones_never() {
 }
 
 #[test]
-fn fc17_several_calls_of_one_turn_keep_their_order_ids_and_results() {
-    let three = Reply::tools([
-        ToolCall::ending("lookup", json!({ "id": "p-1" })),
-        ToolCall::ending("lookup", json!({ "id": "p-2" })),
-        ToolCall::ending("echo", json!({ "text": "pong" })),
-    ])
-    .with_text("Looking them up.");
-    let strict = json!({ "toolsTriggered": { "order": "strict", "calls": [
-        { "name": "lookup", "arguments": { "id": "p-1" } }, { "name": "lookup", "arguments": { "id": "p-2" } }] } });
-    let mut eval = Eval::new(Script::strict().on("Case", [three.clone(), Reply::text("done")]));
-    wire::with_google_login(&mut eval);
-    let wires = wire::all(&eval.provider);
-    let servers = json!({ "parts": eval.stdio("parts", Mode::FailsSecond) });
-    eval.write(&servers, &json!([case("bin", strict.clone())]), &json!({ "variants": wire::variants(&wires) }));
-    let dir = eval.run(0);
-    for one in &wires {
-        let name = one.name;
-        let seen = events(&dir.trial_of(Some(name), "bin"));
-        let told: Vec<_> = seen
-            .iter()
-            .map(|event| (event["arguments"].clone(), event["isError"].clone(), event["output"].clone()))
-            .collect();
-        let expected = [
-            (json!({ "id": "p-1" }), json!(false), json!("bin 7")),
-            (json!({ "id": "p-2" }), json!(true), json!("no such part")),
-            (json!({ "text": "pong" }), json!(false), json!("pong")),
-        ];
-        assert_eq!(told, expected, "{name}");
-        let ids: BTreeSet<_> = seen.iter().filter_map(|event| event["id"].as_str()).collect();
-        assert_eq!(ids.len(), 3, "{name}: {ids:?}");
-    }
-    for request in eval.provider.requests() {
-        let view = request.view();
-        if view.tool_results.is_empty() {
-            continue;
-        }
-        let texts: Vec<_> = view.tool_results.iter().map(|result| result.text.clone()).collect();
-        assert!(
-            texts[0].contains("bin 7") && texts[1].contains("no such part") && texts[2].contains("pong"),
-            "{texts:?}"
-        );
-        if view.assistant_calls[0].id.is_some() {
-            let ids = |ids: Vec<&Option<String>>| ids.into_iter().cloned().collect::<Vec<_>>();
-            let called = ids(view.assistant_calls.iter().map(|call| &call.id).collect());
-            assert_eq!(ids(view.tool_results.iter().map(|result| &result.id).collect()), called, "{:?}", request.form);
-        }
-        if request.form == Some(mst_testkit::Form::Anthropic) {
-            let last = request.body["messages"].as_array().expect("messages").last().expect("a message").clone();
-            let blocks =
-                last["content"].as_array().expect("blocks").iter().filter(|block| block["type"] == "tool_result");
-            assert_eq!((last["role"].as_str(), blocks.count()), (Some("user"), 3));
-        }
-        assert!(request.text().contains("Looking them up."), "{:?}: the text beside the calls is gone", request.form);
-    }
-    eval.provider.set_script(Script::strict().always("Case", three));
-    eval.write_config(&servers, &json!({ "maxToolCalls": 2 }));
-    fs_err::remove_file(eval.env.path("parts.log")).expect("the server logged");
-    let dir = eval.run(1);
-    assert!(eval.calls("parts").len() <= 2, "{:?}", eval.calls("parts"));
-    let third =
-        dir.events("bin").into_iter().find(|event| event["name"] == "echo").expect("the third call is recorded");
-    assert_eq!(third["isError"], true, "{third}");
-    assert_eq!(dir.ending("bin")["kind"], "trial");
-}
-
-#[test]
-fn fc19_unknown_tools_are_answered_and_bounded() {
-    let unknown = || Reply::call("search_parts", json!({ "q": "p-1" }));
-    let replies = [unknown(), Reply::call("mcp__parts__lookup", json!({ "id": "p-1" })), unknown()];
-    let eval = Eval::new(Script::strict().rule(Rule::new(When::text("Case"), replies).repeating()));
-    let only = json!({ "toolsTriggered": { "calls": [{ "name": "lookup", "required": false }], "exclusive": true } });
-    let cases = json!([
-        case("expects", lookup()),
-        case("none", json!({ "toolCallCount": { "exact": 0 } })),
-        case("only", only)
-    ]);
-    let wires = wire::makers(&eval.provider);
-    let more = json!({ "maxToolCalls": 4, "variants": wire::variants(&wires) });
-    eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &cases, &more);
-    let dir = eval.run(1);
-    assert_eq!(eval.calls("parts"), [], "a call was sent");
-    assert!(dir.states().values().all(|state| *state == "fail"), "{:?}", dir.states());
-    for one in &wires {
-        for id in ["expects", "none", "only"] {
-            assert_eq!(dir.trial_of(Some(one.name), id)["ending"], json!({ "kind": "trial" }));
-        }
-        let only = dir.case_of(Some(one.name), "only");
-        assert!(only["scores"].to_string().contains("search_parts"), "{only}");
-    }
-    for view in eval.provider.views().iter().filter(|view| !view.tool_results.is_empty()) {
-        assert!(view.tool_results[0].text.contains("lookup"), "{:?}", view.tool_results);
-        assert!(view.tool_results[0].is_error != Some(false));
-    }
-    assert!(eval.provider.stats().requests <= 9 * 6, "{}", eval.provider.stats().requests);
-    assert!(dir.metric("mcp_call_count_mean").is_none_or(|mean| mean == 0.0));
-}
-
-#[test]
 fn fc20_refusals_and_filters_are_errors_and_an_empty_answer_says_so() {
     let none = json!({ "toolCallCount": { "exact": 0 } });
     let script = Script::strict()
@@ -314,8 +220,7 @@ fn fc20_refusals_and_filters_are_errors_and_an_empty_answer_says_so() {
         .always("Case silent", Reply { thinking: Some("hm".to_owned()), ..Reply::default() });
     let mut eval = Eval::new(script);
     wire::with_google_login(&mut eval);
-    // Ollama's form has no refusals of its own.
-    let wires: Vec<_> = wire::all(&eval.provider).into_iter().filter(|one| one.name != "ollama").collect();
+    let wires = wire::all(&eval.provider);
     let cases = json!([case("refusal", none.clone()), case("filtered", none.clone()), case("silent", none)]);
     let more = json!({ "variants": wire::variants(&wires), "metrics": ["response_success"] });
     eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &cases, &more);

@@ -80,8 +80,9 @@ fn block_parts(block: &Value) -> (Value, Vec<Value>) {
             // A string is text that a script wants to see as it is: broken JSON, or nothing at all.
             let partial = match block.get("input") {
                 Some(Value::String(text)) => text.clone(),
+                // No delta at all: that is how this stream says that there are no arguments.
+                None | Some(Value::Null) => String::new(),
                 Some(input) => input.to_string(),
-                None => String::new(),
             };
             let deltas =
                 halves(&partial).into_iter().map(|part| json!({"type": "input_json_delta", "partial_json": part}));

@@ -57,7 +57,7 @@ impl Item<'_> {
         }
         match self {
             Self::Ran(outcome) => {
-                screen::failures(outcome, |line| ui.status(line));
+                screen::failures(outcome, |line| ui.remark(line));
                 let again = screen::Again {
                     config: &eval.config,
                     output_dir: Some(eval.loaded.output_dir.as_path()).filter(|_| again.given_output_dir),
@@ -88,7 +88,7 @@ impl Item<'_> {
             Self::Ran(outcome) => {
                 shown["runId"] = json!(outcome.record.run_id);
                 shown["directory"] = json!(outcome.directory.display().to_string());
-                shown["summary"] = json!(outcome.summary);
+                shown["summary"] = screen::to_json(outcome);
             }
             Self::Failed(error) => shown["error"] = error.to_json()["error"].take(),
             Self::Skipped(existing) => {

@@ -9,7 +9,7 @@ use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
 use mst_engine::scrubber;
 use mst_ext::{ClientContext, ClientOpenError, ClientSessionOptions, Registry};
 use mst_mcp::{McpError, Probed, ServerPool};
-use mst_model::{Clock, Scrubber, ServerConfig, ServerLabel};
+use mst_model::{Clock, Scrubber, ServerConfig, ServerLabel, WriteMode};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -59,8 +59,17 @@ impl ConfigCheck {
             (servers, clients)
         })?;
         let secrets = scrubber(&self.loaded.plan, &variables);
-        let servers: Vec<Value> =
-            servers.into_iter().map(|(label, found)| server(&label, found, &secrets, &mut classes)).collect();
+        let servers: Vec<Value> = servers
+            .into_iter()
+            .map(|(label, found)| {
+                let live = self.loaded.plan.writes.get(&label) == Some(&WriteMode::Live);
+                let mut shown = server(&label, found, &secrets, &mut classes);
+                if live {
+                    shown["needsFlag"] = json!("--allow-live-writes");
+                }
+                shown
+            })
+            .collect();
         let clients: Vec<Value> =
             clients.into_iter().map(|(client, found)| opened(client, found, &mut classes)).collect();
         let class = ExitClass::first(classes);

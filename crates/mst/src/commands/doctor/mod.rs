@@ -10,13 +10,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, environment, wait_for};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
 use mst_config::discover::{Platform, Surroundings, home};
 use mst_model::Clock;
 use serde_json::{Value, json};
 
 use self::config_check::ConfigCheck;
 use super::init;
+use crate::variables;
 
 /// Flags of `mst doctor`.
 #[derive(Args, Debug)]
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &DoctorArgs, ui: &Ui, env: &Env) -> ExitClass {
 
 fn stages(args: &DoctorArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-    let variables = environment(env, args.secrets_file.as_deref())?;
+    let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
     // A mistake in the config comes before anything is started.
     let check = args.config.as_ref().map(|path| ConfigCheck::load(path, args, &clock)).transpose()?;
     let programs = wait_for(|_| program::versions(&variables))?;

@@ -1,5 +1,6 @@
 //! The report for people: one line a thing, with `ok` or `--` in front of it.
 
+use mst_cli::plural;
 use serde_json::Value;
 
 /// Returns the report as text.
@@ -60,11 +61,16 @@ fn config(config: &Value, lines: &mut Vec<String>) {
     for server in each(&config["servers"]) {
         let ready = server["ready"] == true;
         let what = if ready {
-            format!("{} tools, protocol {}", server["tools"], text(&server, "protocolVersion"))
+            format!(
+                "{}, protocol {}",
+                plural(server["tools"].as_u64().unwrap_or(0) as usize, "tool"),
+                text(&server, "protocolVersion")
+            )
         } else {
             text(&server, "reason")
         };
-        lines.push(mark(ready, &format!("server {}: {what}", text(&server, "label"))));
+        let flag = server["needsFlag"].as_str().map(|flag| format!("; its writes are live, so a run needs {flag}"));
+        lines.push(mark(ready, &format!("server {}: {what}{}", text(&server, "label"), flag.unwrap_or_default())));
     }
     for client in each(&config["clients"]) {
         let ready = client["ready"] == true;

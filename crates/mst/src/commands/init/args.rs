@@ -12,11 +12,11 @@ pub(crate) struct InitArgs {
     /// Read this file alone: a list of servers of another program, a server.json or an .mcpb bundle
     #[arg(long, value_name = "FILE", conflicts_with_all = ["url", "command"])]
     pub(crate) from: Option<PathBuf>,
-    /// The server to take, by its label or its name there
-    #[arg(long, value_name = "LABEL", conflicts_with_all = ["url", "command"])]
+    /// The server to take, by its name there or its label
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["url", "command"])]
     pub(crate) server: Option<String>,
     /// List what is found, and do nothing else
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["out", "name", "force", "model", "provider", "unguarded", "no_connect"])]
     pub(crate) list: bool,
     #[command(flatten)]
     pub(crate) given: GivenServer,

@@ -31,10 +31,10 @@ impl Candidate {
         Self { server, files: vec![file], program: program.to_owned(), format, bundle: None, fault: None }
     }
 
-    /// A server that was given on the command line.
-    pub(crate) fn given(target: &Target, around: &Surroundings) -> Self {
+    /// A server that was given on the command line, with the names of variables that it gets beside its own.
+    pub(crate) fn given(target: &Target, passed: Vec<String>, around: &Surroundings) -> Self {
         let label = target.label.to_string();
-        let launched = launch_given(&label, &target.config, around);
+        let launched = launch_given(&label, &target.config, passed, around);
         let fault = launched.as_ref().err().cloned();
         // Only a launch or a fault is ever asked for; a given server has no file to point into.
         let launch = launched.unwrap_or_else(|_| Launch {

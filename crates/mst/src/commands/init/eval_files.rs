@@ -48,7 +48,11 @@ impl EvalFiles {
     pub(crate) fn new(folder: &Path, name: &str) -> Result<Self, CliError> {
         let plain =
             |char: char| !char.is_control() && !matches!(char, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
-        if name.trim().is_empty() || name.starts_with('.') || name.len() > LONGEST_NAME || !name.chars().all(plain) {
+        if name.trim().is_empty()
+            || name.starts_with(['.', '-'])
+            || name.len() > LONGEST_NAME
+            || !name.chars().all(plain)
+        {
             return Err(usage(format!("--name: {name:?} cannot name a file")));
         }
         Ok(Self { folder: folder.to_owned(), name: name.to_owned() })

@@ -17,7 +17,9 @@ pub(crate) fn print(found: &[Candidate], as_json: bool, ui: &Ui) {
         for candidate in found {
             let off = if candidate.server.disabled { " (switched off there)" } else { "" };
             let file = candidate.files.first().map(|file| file.display().to_string()).unwrap_or_default();
-            let label = one_line(&candidate.server.label, 64);
+            let named = candidate.server.name != candidate.server.label;
+            let name = if named { format!(" ({:?})", one_line(&candidate.server.name, 64)) } else { String::new() };
+            let label = format!("{}{name}", one_line(&candidate.server.label, 64));
             let way = one_line(&candidate.way(), usize::from(ui.width()));
             ui.text(&printable(&format!("{label}{off}: {way}\n  {}: {file}", candidate.program)));
         }

@@ -10,11 +10,10 @@ mod report;
 mod search;
 mod unpack;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, environment, usage};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, usage};
 use mst_config::discover::{Launch, Platform, Surroundings, home};
 use mst_engine::scrubber_of_servers;
 use mst_model::{Clock, Provider, ServerConfig, ServerLabel};
@@ -48,6 +47,10 @@ fn stages(args: &InitArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
     let around = surroundings(args, env)?;
     let candidates = candidates(args, &around, ui)?;
     if args.list {
+        let candidates = match &args.server {
+            Some(wanted) => choice::all_named(candidates, wanted)?,
+            None => candidates,
+        };
         listing::print(&candidates, args.json, ui);
         return Ok(());
     }
@@ -95,7 +98,7 @@ fn check_model(args: &InitArgs) -> Result<(), CliError> {
 }
 
 fn surroundings(args: &InitArgs, env: &Env) -> Result<Surroundings, CliError> {
-    let mut variables = environment(env, args.given.secrets_file.as_deref())?;
+    let mut variables = args.given.environment(env)?;
     variables.extend(args.given.variables()?);
     let folder = std::path::absolute(".")
         .map_err(|error| CliError::new(ExitClass::Machine, format!("the working directory cannot be told: {error}")))?;
@@ -112,12 +115,14 @@ fn candidates(args: &InitArgs, around: &Surroundings, ui: &Ui) -> Result<Vec<Can
     let mut given = args.given.clone();
     // They are in the surroundings, from where a secret of them is told.
     let env = given.variables()?;
+    let passed = given.secrets()?.into_keys().filter(|name| !env.contains_key(name)).collect();
     given.env.clear();
+    given.secrets_file = None;
     let mut target = given.resolve()?.ok_or_else(|| usage("give a command after `--`, or --url"))?;
     if let ServerConfig::Stdio(server) = &mut target.config {
         server.env = env;
     }
-    Ok(vec![Candidate::given(&target, around)])
+    Ok(vec![Candidate::given(&target, passed, around)])
 }
 
 /// Unpacks a bundle, so that its server can be started.

@@ -1,13 +1,12 @@
 //! Finds the servers that other programs know.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use mst_cli::{CliError, ExitClass, Ui, usage};
+use mst_cli::{CliError, Ui, usage};
 use mst_config::discover::{
     Format, Found, FoundServer, LONGEST_FILE, Surroundings, manifest_of_bundle, places, read, read_manifest,
 };
-use mst_config::{Diagnostic, Diagnostics};
+use mst_config::{Diagnostic, Diagnostics, read_plain_file};
 
 use super::candidate::Candidate;
 
@@ -44,9 +43,10 @@ pub(crate) fn read_one(path: &Path, around: &Surroundings) -> Result<Vec<Candida
 
 /// Reads a bundle's manifest for the folder that it is unpacked in.
 pub(crate) fn read_bundle(path: &Path, folder: &Path, around: &Surroundings) -> Result<FoundServer, CliError> {
-    let manifest = open(path).and_then(|file| {
-        manifest_of_bundle(std::io::BufReader::new(file)).map_err(|fault| usage(format!("{}: {fault}", path.display())))
-    })?;
+    let file = fs_err::File::open(path)
+        .map_err(|error| usage(format!("{} cannot be read: {}", path.display(), error.kind())))?;
+    let manifest = manifest_of_bundle(std::io::BufReader::new(file))
+        .map_err(|fault| usage(format!("{}: {fault}", path.display())))?;
     let found = read_manifest(path, manifest, folder, around).map_err(|diagnostic| wrong(&diagnostic))?;
     found.servers.into_iter().next().ok_or_else(|| usage(format!("{} starts no server", path.display())))
 }
@@ -77,24 +77,9 @@ fn read_file(path: &Path, around: &Surroundings) -> Result<Found, CliError> {
         let server = read_bundle(path, &path.with_extension("bundle"), around)?;
         return Ok(Found { path: path.to_owned(), format: Format::Bundle, servers: vec![server] });
     }
-    let mut bytes = Vec::new();
-    open(path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
-    if bytes.len() as u64 > LONGEST_FILE {
-        return Err(usage(format!(
-            "{} is larger than {} MB, and no list of servers is",
-            path.display(),
-            LONGEST_FILE >> 20
-        )));
-    }
+    let bytes = read_plain_file(path, LONGEST_FILE)
+        .map_err(|error| usage(format!("{} cannot be read: {error}", path.display())))?;
     read(path, bytes, around).map_err(|diagnostic| wrong(&diagnostic))
-}
-
-fn open(path: &Path) -> Result<fs_err::File, CliError> {
-    fs_err::File::open(path).map_err(|error| unreadable(path, &error))
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::new(ExitClass::Usage, format!("{} cannot be read: {}", path.display(), error.kind()))
 }
 
 fn wrong(diagnostic: &Diagnostic) -> CliError {

@@ -51,8 +51,9 @@ impl Unpacked {
         let mut left = MOST_BYTES;
         for at in 0..archive.len() {
             let mut entry = archive.by_index(at).map_err(|error| refused(&error.to_string()))?;
+            let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
             let Some(inside) = entry.enclosed_name() else {
-                return Err(refused(&format!("it holds a file outside of itself: {:?}", entry.name())));
+                return Err(refused(&format!("it holds a file outside of itself: {name:?}")));
             };
             let path = self.folder.join(inside);
             if entry.is_dir() {
@@ -60,7 +61,7 @@ impl Unpacked {
                 continue;
             }
             if entry.is_symlink() {
-                return Err(refused(&format!("it holds a link, {:?}, which could lead outside of it", entry.name())));
+                return Err(refused(&format!("it holds a link, {name:?}, which could lead outside of it")));
             }
             if let Some(parent) = path.parent() {
                 fs_err::create_dir_all(parent).map_err(|error| machine(&error))?;
@@ -68,7 +69,7 @@ impl Unpacked {
             // What an archive says of a file's size may be a lie, so that what comes out is counted.
             let mut out = fs_err::File::create(&path).map_err(|error| machine(&error))?;
             let written = std::io::copy(&mut (&mut entry).take(left + 1), &mut out);
-            let written = written.map_err(|error| refused(&format!("{:?}: {error}", entry.name())))?;
+            let written = written.map_err(|error| refused(&format!("{name:?}: {error}")))?;
             left = left
                 .checked_sub(written)
                 .ok_or_else(|| refused(&format!("it unpacks to more than {} MB", MOST_BYTES >> 20)))?;

@@ -20,6 +20,9 @@ pub(crate) use definition::ToolKind;
 use super::target::TargetArgs;
 use crate::{builtins, error};
 
+/// The shortest value of a secrets file that is taken out of what a server prints: a shorter one would be in any text.
+const SHORTEST_HIDDEN: usize = 8;
+
 /// Flags of `mst tools`.
 #[derive(Args, Debug)]
 pub(crate) struct ToolsArgs {
@@ -57,7 +60,9 @@ fn stages(args: &ToolsArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let target = args.target.resolve(&clock)?;
     let variables = args.target.given.environment(env)?;
-    let secrets = scrubber_of_servers([&target.config], &variables);
+    let given = args.target.given.secrets()?;
+    let hidden = given.values().map(String::as_str).filter(|value| value.len() >= SHORTEST_HIDDEN);
+    let secrets = scrubber_of_servers([&target.config], &variables).with(hidden);
     let seen = look(&target, &variables)?.map_err(|fault| error::server(&fault, &secrets))?;
     if args.json {
         ui.data(&surface_json::value(&target, &seen));
