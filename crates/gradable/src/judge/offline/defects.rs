@@ -1,5 +1,7 @@
 //! `defects-v1` without a model: a rule for each type.
 
+use std::collections::BTreeSet;
+
 use mst_llm::words;
 use mst_mcp::ListedTool;
 use mst_model::{Defect, DefectType};
