@@ -31,7 +31,7 @@ fn what_cannot_be_meant_is_exit_2_and_writes_nothing() {
         (vec!["--surface", "none.json", "--env", "A=b"], "--env is for a server"),
         (vec!["--url", "ftp://127.0.0.1/"], "an http or https URL, not ftp"),
         (vec!["--url", "http://127.0.0.1/", "--header", "nonsense"], "--header takes NAME: VALUE"),
-        (vec!["--header", "A: b", "--", "x"], "--url"),
+        (vec!["--header", "A: b", "--", "x"], "--header is for a server with --url"),
         (vec!["--env", "A", "--", "x"], "--env takes NAME=VALUE"),
         (vec!["--cwd", "nowhere", "--", "x"], "nowhere is not a directory"),
         (vec!["--from", "absent.json"], "absent.json cannot be read"),

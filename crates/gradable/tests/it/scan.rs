@@ -28,7 +28,20 @@ fn the_result_is_shown_with_what_cost_points() {
     let env = TestEnv::new();
     let finished = scan_tools(&env, &[], &three_tools());
     finished.expect_code(0);
-    insta::assert_snapshot!(finished.stdout, @"");
+    insta::assert_snapshot!(finished.stdout, @"
+    parts, 3 tools: 63.8 of 100, grade D
+      safety            0.0 of 30
+      legibility       26.2 of 30
+      economics        20.0 of 20
+      discoverability  17.5 of 20
+    What cost points:
+      -30.0  1 of 1 destructive calls were not confirmed first
+       -3.2  1 of 8 tasks had another tool chosen than the one that fits
+       -1.5  1 of 8 tasks had no right and well-formed first call
+       -1.5  6 defects in the descriptions of 3 of 3 tools
+    Judge: offline, lexical-1: rules and a lexical baseline. Not comparable with scores by a language model.
+    In out: report.json, report.md, report.html, fix.md
+    ");
     assert_eq!(finished.stderr, "");
 }
 
