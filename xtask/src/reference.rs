@@ -7,17 +7,8 @@ use std::process::{Command, Stdio};
 use mst_cli::{ExitClass, VARIABLES};
 
 /// The commands of `gradable` whose help the page shows.
-const OF_GRADABLE: &[&[&str]] = &[
-    &[],
-    &["scan"],
-    &["report"],
-    &["fix"],
-    &["score"],
-    &["verify"],
-    &["diff"],
-    &["lint"],
-    &["leaderboard"],
-];
+const OF_GRADABLE: &[&[&str]] =
+    &[&[], &["scan"], &["report"], &["fix"], &["score"], &["verify"], &["diff"], &["lint"], &["leaderboard"]];
 
 /// The commands of `mst` whose help the page shows.
 const OF_MST: &[&[&str]] = &[
@@ -74,7 +65,11 @@ fn help(root: &Path, program: &str, command: &[&str]) -> Result<String, String> 
     run.args(["run", "--quiet", "--package", program, "--"]).args(command).arg("--help");
     let output = run.current_dir(root).stdin(Stdio::null()).output().map_err(|error| format!("{cargo}: {error}"))?;
     if !output.status.success() {
-        return Err(format!("{program} {} --help failed: {}", command.join(" "), String::from_utf8_lossy(&output.stderr)));
+        return Err(format!(
+            "{program} {} --help failed: {}",
+            command.join(" "),
+            String::from_utf8_lossy(&output.stderr)
+        ));
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))

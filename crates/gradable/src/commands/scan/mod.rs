@@ -64,6 +64,10 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     match ended {
         Ended::Report { report, surface } => {
             output.write_report(&report, &surface)?;
+            if let Some(file) = &args.sarif {
+                report_file::write_sarif(&report, &output.report(), file)?;
+            }
+            judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             if args.json {
                 ui.data(&report);
