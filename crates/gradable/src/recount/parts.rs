@@ -31,7 +31,10 @@ pub(super) fn target(report: &ScanReport, found: &mut Differences) {
 /// Tells whether a word of a command gives a credential its value, such as `--token=abcd`.
 fn holds_secret(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, value)| {
-        is_credential_name(name.trim_start_matches('-')) && value.len() >= 4 && !value.bytes().all(|byte| byte.is_ascii_digit()) && !value.contains(REDACTED)
+        is_credential_name(name.trim_start_matches('-'))
+            && value.len() >= 4
+            && !value.bytes().all(|byte| byte.is_ascii_digit())
+            && !value.contains(REDACTED)
     })
 }
 
