@@ -118,7 +118,7 @@ impl<'a> Walk<'a, '_> {
             ),
             (Some(old), Some(new)) => {
                 let missing = |from: &[&Value], of: &[&Value]| -> Vec<String> {
-                    of.iter().filter(|value| !from.contains(value)).map(|value| value.to_string()).collect()
+                    of.iter().filter(|value| !from.contains(value)).map(ToString::to_string).collect()
                 };
                 let (lost, gained) = (missing(&new, &old), missing(&old, &new));
                 if !lost.is_empty() {

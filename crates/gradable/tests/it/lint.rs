@@ -67,7 +67,7 @@ fn every_rule_finds_what_it_is_for() {
     write(&env, &odd_tools());
     let finished = run(&env, &["lint", "--surface", "surface.json"]);
     finished.expect_code(1);
-    insta::assert_snapshot!(finished.stdout, @r#"
+    insta::assert_snapshot!(finished.stdout, @r##"
     parts: 23 tools, 30 findings.
 
     the listing
@@ -141,7 +141,7 @@ fn every_rule_finds_what_it_is_for() {
     wipe_part
       G403 mistyped-hint: "destructiveHint" is a string, not true or false, so it says nothing at /annotations/destructiveHint
       G402 contradictory-hints: "readOnlyHint" is true, and the name has a destructive verb at /annotations
-    "#);
+    "##);
 }
 
 #[test]
