@@ -57,7 +57,7 @@ def prepare(options, everything):
     """Does what needs a network, then starts the script again where there is none but loopback."""
     if not options.no_build:
         # Apart: built together, mst would get the features that only the fakes ask for.
-        for package in ("mst-testkit", "yardsticks", "mst"):
+        for package in ("mst-testkit", "yardsticks", "gradable", "mst"):
             subprocess.run(["cargo", "build", "--release", "-p", package, "--bins"], cwd=ROOT, check=True)
     if everything and everything_of(options) is None:
         install = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--prefix", options.servers, SERVER_PACKAGE]

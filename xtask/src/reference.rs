@@ -6,8 +6,12 @@ use std::process::{Command, Stdio};
 
 use mst_cli::{ExitClass, VARIABLES};
 
-/// The commands whose help the page shows.
-const COMMANDS: &[&[&str]] = &[
+/// The commands of `gradable` whose help the page shows.
+const OF_GRADABLE: &[&[&str]] =
+    &[&[], &["scan"], &["report"], &["fix"], &["score"], &["verify"], &["diff"], &["lint"], &["leaderboard"]];
+
+/// The commands of `mst` whose help the page shows.
+const OF_MST: &[&[&str]] = &[
     &[],
     &["run"],
     &["batch"],
@@ -32,10 +36,12 @@ pub(crate) fn page(root: &Path) -> Result<String, String> {
          stderr is talk. A display that redraws itself is \
          shown on a terminal alone; elsewhere long runs print a plain line now and then.\n",
     );
-    for command in COMMANDS.iter().copied() {
-        let title = std::iter::once("mst").chain(command.iter().copied()).collect::<Vec<_>>().join(" ");
-        let help = help(root, command)?;
-        let _written = write!(page, "\n## {title}\n\n```text\n{}\n```\n", help.trim_end());
+    for (program, commands) in [("mst", OF_MST), ("gradable", OF_GRADABLE)] {
+        for command in commands.iter().copied() {
+            let title = std::iter::once(program).chain(command.iter().copied()).collect::<Vec<_>>().join(" ");
+            let help = help(root, program, command)?;
+            let _written = write!(page, "\n## {title}\n\n```text\n{}\n```\n", help.trim_end());
+        }
     }
     page.push_str("\n## Exit codes\n\n| Code | Name | Meaning |\n|---|---|---|\n");
     for class in ExitClass::ALL {
@@ -53,13 +59,17 @@ pub(crate) fn page(root: &Path) -> Result<String, String> {
 
 /// Asks the program itself for a command's help.
 #[expect(clippy::disallowed_methods, reason = "a development task starts the program it describes")]
-fn help(root: &Path, command: &[&str]) -> Result<String, String> {
+fn help(root: &Path, program: &str, command: &[&str]) -> Result<String, String> {
     let cargo = option_env!("CARGO").unwrap_or("cargo");
     let mut run = Command::new(cargo);
-    run.args(["run", "--quiet", "--package", "mst", "--"]).args(command).arg("--help");
+    run.args(["run", "--quiet", "--package", program, "--"]).args(command).arg("--help");
     let output = run.current_dir(root).stdin(Stdio::null()).output().map_err(|error| format!("{cargo}: {error}"))?;
     if !output.status.success() {
-        return Err(format!("mst {} --help failed: {}", command.join(" "), String::from_utf8_lossy(&output.stderr)));
+        return Err(format!(
+            "{program} {} --help failed: {}",
+            command.join(" "),
+            String::from_utf8_lossy(&output.stderr)
+        ));
     }
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     Ok(text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n"))

@@ -13,6 +13,7 @@ mod launcher;
 mod lint;
 mod output;
 mod parameters;
+mod reasons;
 mod recount;
 mod report_file;
 mod responses;

@@ -21,7 +21,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "NAME", requires = "from")]
     pub(crate) server: Option<String>,
     /// A header for --url, such as `X-Team: tools`; may be repeated
-    #[arg(long, value_name = "NAME: VALUE", requires = "url")]
+    #[arg(long, value_name = "NAME: VALUE")]
     pub(crate) header: Vec<String>,
     /// The longest time to connect and to list, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]

@@ -8,6 +8,11 @@ use super::facts::{Facts, ToolFacts};
 use super::{finding, state_of};
 use crate::parameters::Parameter;
 
+/// Parameters that take what people call things by.
+const NATURAL: &[&str] = &[
+    "name", "title", "query", "path", "filepath", "url", "slug", "email", "username", "city", "symbol", "topic",
+    "keyword",
+];
 const FINDING_VERBS: [&str; 6] = ["search", "find", "lookup", "resolve", "query", "match"];
 
 /// Calls take the names that people use, or something turns names into ids.
@@ -15,12 +20,11 @@ pub(super) fn natural_names(facts: &Facts<'_>) -> CapabilityFinding {
     let name = "natural_name_resolution";
     let opaque: Vec<&ToolFacts<'_>> = facts.tools.iter().filter(|tool| tool.parameters.iter().any(needs_id)).collect();
     if opaque.is_empty() {
-        let takes: Vec<String> =
-            facts.tools.iter().filter_map(|tool| tool.parameter_named(&["name", "title", "query"])).collect();
+        let takes: Vec<String> = facts.tools.iter().filter_map(|tool| tool.parameter_named(NATURAL)).collect();
         return if takes.is_empty() {
             finding(name, CapabilityState::Absent, [], "no tool takes a name")
         } else {
-            finding(name, CapabilityState::Present, takes, "tools take names, and none needs an id")
+            finding(name, CapabilityState::Present, takes, "tools take names, paths or the like, and none needs an id")
         };
     }
     let by_name: Vec<String> = opaque

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mst_model::{ConfusablePair, Severity};
+use mst_model::{ConfusablePair, ScanReport, Severity, StageJudge};
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
@@ -41,17 +41,16 @@ pub(crate) struct PairChange {
 
 /// Compares the pairs of two sides; `None` where two judges, or a judge and nobody, would be compared.
 pub(super) async fn compare(a: &Side, b: &Side, cancel: &CancellationToken) -> Option<PairChanges> {
+    let (old_report, new_report) = (a.report(), b.report());
     let (judged_by, old, new) = match (a, b) {
-        (Side::Surface(a), Side::Surface(b)) => {
+        (Side::Surface(a, _), Side::Surface(b, _)) if !same_judge(old_report, new_report) => {
             ("the offline rules".to_owned(), lexical(a, cancel).await?, lexical(b, cancel).await?)
         }
-        (Side::Report(a), Side::Report(b)) => {
-            let judge = |report: &mst_model::ScanReport| report.judge.stages.as_ref()?.confusability.clone();
-            let (one, other) = (judge(a)?, judge(b)?);
-            if one != other {
-                return None;
-            }
-            (format!("{} {}", one.cli, one.model), a.confusable_pairs.clone(), b.confusable_pairs.clone())
+        _ if same_judge(old_report, new_report) => {
+            let (one, other) = (old_report?, new_report?);
+            let judge = judge_of(one)?;
+            let by = format!("{} {}", judge.cli, judge.model);
+            (by, one.confusable_pairs.clone(), other.confusable_pairs.clone())
         }
         _ => return None,
     };
@@ -64,6 +63,15 @@ pub(super) async fn compare(a: &Side, b: &Side, cancel: &CancellationToken) -> O
         Some(PairChange { a: names.0.clone(), b: names.1.clone(), before: before.severity, after: after.severity })
     });
     Some(PairChanges { judged_by, added: only(&new, &old), removed: only(&old, &new), changed: changed.collect() })
+}
+
+fn judge_of(report: &ScanReport) -> Option<&StageJudge> {
+    report.judge.stages.as_ref()?.confusability.as_ref()
+}
+
+/// Tells whether one judge looked for pairs in both reports.
+fn same_judge(one: Option<&ScanReport>, other: Option<&ScanReport>) -> bool {
+    one.and_then(judge_of).zip(other.and_then(judge_of)).is_some_and(|(one, other)| one == other)
 }
 
 async fn lexical(surface: &Surface, cancel: &CancellationToken) -> Option<Vec<ConfusablePair>> {

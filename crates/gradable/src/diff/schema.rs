@@ -91,18 +91,15 @@ impl<'a> Walk<'a, '_> {
         }
         let lost: Vec<&str> = old.iter().filter(|kind| !takes(&new, kind)).copied().collect();
         let gained: Vec<&str> = new.iter().filter(|kind| !takes(&old, kind)).copied().collect();
-        if !lost.is_empty() {
-            let message = format!("the type {} is not taken any more", lost.join(", "));
-            let message = if self.direction == Direction::Input {
-                message
-            } else {
-                format!("the type {} does not come back any more", lost.join(", "))
-            };
-            self.narrowed(("narrowed-type", "output-type-narrowed"), pointer, message);
-        }
-        if !gained.is_empty() {
-            let message = format!("the type {} is new", gained.join(", "));
-            self.widened(("widened-type", "output-type-changed"), pointer, message);
+        let said =
+            |of: &Map<String, Value>| if of.contains_key("type") { types(of).join(" or ") } else { "any".to_owned() };
+        let message = format!("the type was {}, it is {} now", said(before), said(after));
+        // What goes one way and the other is a change of type: it breaks whoever stands at either end.
+        match (lost.is_empty(), gained.is_empty()) {
+            (false, false) => self.changes.breaking("changed-type", pointer, message),
+            (false, true) => self.narrowed(("narrowed-type", "output-type-narrowed"), pointer, message),
+            (true, false) => self.widened(("widened-type", "output-type-widened"), pointer, message),
+            (true, true) => self.changes.neutral("rewritten-type", pointer, message),
         }
     }
 
@@ -121,7 +118,7 @@ impl<'a> Walk<'a, '_> {
             ),
             (Some(old), Some(new)) => {
                 let missing = |from: &[&Value], of: &[&Value]| -> Vec<String> {
-                    of.iter().filter(|value| !from.contains(value)).map(|value| value.to_string()).collect()
+                    of.iter().filter(|value| !from.contains(value)).map(ToString::to_string).collect()
                 };
                 let (lost, gained) = (missing(&new, &old), missing(&old, &new));
                 if !lost.is_empty() {

@@ -72,14 +72,14 @@ pub(crate) async fn diff(a: &Side, b: &Side, cancel: &CancellationToken) -> Diff
     let mut cannot_tell = Vec::new();
     let mut changes = match (a, b) {
         _ if same_surface => Vec::new(),
-        (Side::Surface(a), Side::Surface(b)) => of_surfaces(a, b),
+        (Side::Surface(a, _), Side::Surface(b, _)) => of_surfaces(a, b),
         _ => {
             let whose = match (a, b) {
                 (Side::Report(_), Side::Report(_)) => "reports hold",
                 _ => "a report holds",
             };
             cannot_tell
-                .push(format!("how a tool changed: {whose} no schemas, descriptions or hints; give two surface files"));
+                .push(format!("how a tool changed: {whose} no schemas, descriptions or hints; give two surface files, or folders of scans"));
             of_sizes(a, b)
         }
     };
@@ -152,7 +152,7 @@ fn of_sizes(a: &Side, b: &Side) -> Vec<Change> {
             Some(_) => {}
         }
     }
-    let (was, is) = (destructive(a), destructive(b));
+    let (was, is) = (a.destructive(), b.destructive());
     for (name, _) in new.iter().filter(|(name, _)| before.contains_key(name) && was.contains(name) != is.contains(name))
     {
         let message = if is.contains(name) {
@@ -165,21 +165,9 @@ fn of_sizes(a: &Side, b: &Side) -> Vec<Change> {
     list
 }
 
-fn destructive(side: &Side) -> HashSet<&str> {
-    match side {
-        Side::Report(report) => {
-            report.tools.iter().filter(|tool| tool.destructive).map(|tool| tool.name.as_str()).collect()
-        }
-        Side::Surface(surface) => {
-            let tools = surface.tools.iter().filter(|tool| crate::destructive::is_destructive(tool));
-            tools.map(ListedTool::name).collect()
-        }
-    }
-}
-
 /// Compares the totals of two reports, where one judge configuration gave both.
 fn scores(a: &Side, b: &Side, cannot_tell: &mut Vec<String>) -> Option<ScoreChange> {
-    let (Side::Report(a), Side::Report(b)) = (a, b) else { return None };
+    let (Some(a), Some(b)) = (a.report(), b.report()) else { return None };
     if a.judge != b.judge {
         let who = |report: &ScanReport| format!("{} {}", report.judge.cli, report.judge.model);
         cannot_tell.push(format!(

@@ -178,6 +178,9 @@ fn check_one(args: &TargetArgs) -> Result<(), CliError> {
         ("--url", args.given.url.is_some()),
         ("a command after `--`", !args.given.command.is_empty()),
     ];
+    if !args.header.is_empty() && args.given.url.is_none() {
+        return Err(usage("--header is for a server with --url"));
+    }
     let given: Vec<&str> = sources.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
     match given.as_slice() {
         [] => Err(usage("whose tools? give the server's command after `--`, or --target, --url, --from or --surface")),

@@ -7,7 +7,7 @@ use super::findings::Findings;
 use super::references::{References, Target};
 use super::rule::Rule;
 use super::walk::{Role, Spot, walk};
-use crate::parameters::parameters;
+use crate::parameters::{Parameter, parameters};
 
 /// The types of JSON Schema.
 const TYPES: [&str; 7] = ["null", "boolean", "object", "array", "number", "string", "integer"];
@@ -85,7 +85,16 @@ fn describes_nothing(schema: &Value) -> bool {
     let values =
         root.get("additionalProperties").is_some_and(|rest| rest.as_object().is_some_and(|rest| !rest.is_empty()));
     let plain = root.get("type").and_then(Value::as_str).is_some_and(|kind| kind != "object" && kind != "array");
-    !values && !plain && !told.iter().any(|key| root.contains_key(*key)) && parameters(Some(schema)).is_empty()
+    let named = parameters(Some(schema));
+    !values && !plain && !told.iter().any(|key| root.contains_key(*key)) && (named.is_empty() || is_wrapper(&named))
+}
+
+/// Tells whether the only thing named is the wrapper that frameworks put around an answer, with nothing said of the answer.
+fn is_wrapper(named: &[Parameter<'_>]) -> bool {
+    let [only] = named else { return false };
+    let saying =
+        ["description", "enum", "const", "items", "properties", "anyOf", "oneOf", "format", "pattern", "examples"];
+    only.name == "result" && !saying.iter().any(|key| only.keyword(key).is_some())
 }
 
 /// Looks at a schema and at every schema in it.

@@ -13,7 +13,7 @@ static OVERRIDES: LazyLock<Regex> = LazyLock::new(|| {
         r"\byou are (?:now )?(?:an? )?(?:ai|artificial intelligence|helpful assistant|language model|unrestricted)\b",
         r"\b(?:reveal|print|output|send|include|leak)\b[^.\n]{0,30}\b(?:system prompt|chat history|conversation history|previous messages)\b",
         r"</?\s*(?:important|system|instructions?|secret|hidden|admin)\s*>",
-        r"\[/?(?:system|inst)\]",
+        r"\[/?inst\]",
         r"\bnew instructions\s*:",
     ])
 });
@@ -21,7 +21,7 @@ static OVERRIDES: LazyLock<Regex> = LazyLock::new(|| {
 /// Orders to whoever reads: when to call, and what to call first.
 static ORDERS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&[
-        r"\byou (?:must|should|have to|need to|are required to|shall)(?: always| first| never| also| only)? (?:call|use|invoke|run|execute|read)\b",
+        r"\byou (?:must|should|are required to|shall)(?: always| first| never| also| only)? (?:call|use|invoke|run|execute|read)\b",
         r"\b(?:must|should)(?: always)? be (?:called|used|invoked|run|executed)(?: \w+){0,2} (?:first|before)\b",
         r"\balways (?:call|use|invoke|run) this\b",
         r"\b(?:call|use|invoke|run|execute) this(?: tool| function)?(?: \w+)? (?:first|before (?:any|every|all|each|using|calling))\b",

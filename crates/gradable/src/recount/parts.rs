@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use mst_model::{ScanReport, ScanTransport};
+use mst_model::{REDACTED, ScanReport, ScanTransport, is_credential_name};
 
 use super::difference::Differences;
 
@@ -22,7 +22,20 @@ pub(super) fn target(report: &ScanReport, found: &mut Differences) {
     if target.url.as_deref().is_some_and(has_user) {
         found.say("target.url", "holds user information");
     }
+    if target.command.iter().flatten().any(|word| holds_secret(word)) {
+        found.say("target", "the command holds what looks like a secret");
+    }
     found.count("target.toolCount", target.tool_count, report.tools.len() as u64);
+}
+
+/// Tells whether a word of a command gives a credential its value, such as `--token=abcd`.
+fn holds_secret(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, value)| {
+        is_credential_name(name.trim_start_matches('-'))
+            && value.len() >= 4
+            && !value.bytes().all(|byte| byte.is_ascii_digit())
+            && !value.contains(REDACTED)
+    })
 }
 
 fn has_user(url: &str) -> bool {

@@ -1,5 +1,7 @@
 //! `defects-v1` without a model: a rule for each type.
 
+use std::collections::BTreeSet;
+
 use mst_llm::words;
 use mst_mcp::ListedTool;
 use mst_model::{Defect, DefectType};
@@ -58,9 +60,9 @@ fn restates(tool: &ListedTool) -> Option<Defect> {
     let description = tool.description().unwrap_or_default();
     let all = stems(description);
     let name: Vec<String> = words(tool.name()).iter().map(|word| stem(word)).collect();
-    let is_doing =
-        |word: &String| words(description).iter().any(|whole| stem(whole) == *word && verb_of(whole).is_some());
-    let new = all.iter().filter(|word| !name.contains(word) && !is_doing(word)).count();
+    let doings: BTreeSet<String> =
+        words(description).iter().filter(|word| verb_of(word).is_some()).map(|word| stem(word)).collect();
+    let new = all.iter().filter(|word| !name.contains(word) && !doings.contains(*word)).count();
     let is_enough = new >= FEWEST_NEW && new as f64 >= LEAST_NEW * all.len() as f64;
     // Words of other scripts are not split, so a text in one counts by its length.
     let is_other_script = description.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count() >= 8;

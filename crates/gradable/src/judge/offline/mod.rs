@@ -21,7 +21,7 @@ use super::{Answered, Choice, Judge, Pass, StageFault, ToolDefects};
 use crate::surface::Surface;
 
 /// What stands for the program in a judge block.
-const CLI: &str = "offline";
+pub(crate) const CLI: &str = "offline";
 
 /// The offline judge.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,36 +1,41 @@
 //! Words that carry meaning, and their stems.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use mst_llm::words;
 
 /// Words that say nothing about what is wanted.
-const EMPTY: &str = "a about after all also am an and any are as at back be because been before being both but by can \
+static EMPTY: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "a about after all also am an and any are as at back be because been before being both but by can \
     could did do does doing done each either etc every few first for from had has have having he hence her here him his how i \
     if in into is it its just least let like many may me might mine more most much must my need needs neither no nor not \
     now of off on once one only onto or other our out over own per please rather same shall she should since so some \
     something such than that the their them then there these they thing things this those through thus to too under until up \
     upon us use used user user's uses using very via was we were what when where whether which while who whom whose why will \
-    with within without would yes yet you your";
+    with within without would yes yet you your"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Words that every description has.
-const GENERIC: &str = "allow allows call calls command data default e eg enable enables example function functionality g \
+static GENERIC: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    "allow allows call calls command data default e eg enable enables example function functionality g \
     given item items mcp method operation optional optionally parameter parameters perform performs provide provided \
     provides request required response result results return returned returning returns server specific specified \
-    specify support supports tool tools utility value values yield yields";
+    specify support supports tool tools utility value values yield yields"
+        .split_ascii_whitespace()
+        .collect()
+});
 
 /// Tells whether a word says nothing about what is wanted.
 pub(super) fn is_empty_word(word: &str) -> bool {
-    is_in(EMPTY, word)
+    EMPTY.contains(word)
 }
 
 /// Tells whether a word says something about a tool.
 pub(super) fn says_something(word: &str) -> bool {
-    word.chars().count() > 1 && word.chars().any(char::is_alphabetic) && !is_empty_word(word) && !is_in(GENERIC, word)
-}
-
-fn is_in(list: &'static str, word: &str) -> bool {
-    list.split_ascii_whitespace().any(|known| known == word)
+    word.chars().count() > 1 && word.chars().any(char::is_alphabetic) && !is_empty_word(word) && !GENERIC.contains(word)
 }
 
 /// Returns the stems of the words of a text that say something.

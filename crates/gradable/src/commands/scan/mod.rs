@@ -1,12 +1,16 @@
 //! `gradable scan`: a server's declared tools, judged and graded.
 
+mod told;
+
 use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
-use mst_measure::rubric::{ResponseSizes, shown_total};
+use mst_measure::rubric::ResponseSizes;
 use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport, Tape};
+use mst_process::Launcher;
 use tokio_util::sync::CancellationToken;
 
+use self::told::told;
 use crate::args::ScanArgs;
 use crate::ingest::Target;
 use crate::judge::offline::OfflineJudge;
@@ -41,30 +45,7 @@ enum Ended {
 
 /// The command as a list of stages: find out what is meant, read the surface, judge it, write.
 fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
-    args.judge.check()?;
-    let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
-    let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
-    let responses = args.responses.as_deref().map(|run| response_sizes(run, args.responses_server.as_deref()));
-    let responses = responses.transpose()?;
-    let clock = SystemClock;
-    let variables = Arc::new(args.target.given.environment(env)?);
-    let key = args.judge.key_variable().and_then(|name| variables.get(name));
-    let secrets = target.secrets(&variables).with(key.map(String::as_str));
-    let deck = match (&args.record, &args.replay) {
-        (Some(path), _) => TapeDeck::record(path, secrets.clone(), clock.now())?,
-        (None, Some(path)) => TapeDeck::replay(path, ui)?,
-        (None, None) => TapeDeck::Empty,
-    };
-    let launcher = launcher::guarded();
-    let model = args.judge.open(JudgeDeps {
-        env: variables,
-        clock: Arc::new(clock),
-        launcher: launcher.clone(),
-        scrubber: secrets,
-        tape: deck.tape(),
-        out: output.folder(),
-    })?;
-    let judge = model.unwrap_or_else(|| Arc::new(OfflineJudge::new()));
+    let Ready { target, output, judge, deck, launcher, responses } = ready(args, ui, env)?;
     let tell = |what: &str| {
         if ui.is_interactive() {
             ui.status(what);
@@ -72,7 +53,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     };
     let (judging, tape) = (judge.as_ref(), deck.tape());
     let ended = wait_for(|cancel| async move {
-        let ended = judged(&target, judging, Beside { tape, responses }, &clock, &tell, &cancel).await;
+        let ended = judged(&target, judging, Beside { tape, responses }, &SystemClock, &tell, &cancel).await;
         launcher.close().await;
         ended
     });
@@ -86,6 +67,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             if let Some(file) = &args.sarif {
                 report_file::write_sarif(&report, &output.report(), file)?;
             }
+            judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             if args.json {
                 ui.data(&report);
@@ -110,6 +92,44 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             Ok(class)
         }
     }
+}
+
+/// What a scan needs, checked before anything is started or spent.
+struct Ready {
+    target: Target,
+    output: Output,
+    judge: Arc<dyn Judge>,
+    deck: TapeDeck,
+    launcher: Launcher,
+    responses: Option<ResponseSizes>,
+}
+
+fn ready(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<Ready, CliError> {
+    args.judge.check()?;
+    let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
+    let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
+    let responses = args.responses.as_deref().map(|run| response_sizes(run, args.responses_server.as_deref()));
+    let responses = responses.transpose()?;
+    let clock = SystemClock;
+    let variables = Arc::new(args.target.given.environment(env)?);
+    let key = args.judge.key_variable().and_then(|name| variables.get(name));
+    let secrets = target.secrets(&variables).with(key.map(String::as_str));
+    let deck = match (&args.record, &args.replay) {
+        (Some(path), _) => TapeDeck::record(path, secrets.clone(), clock.now())?,
+        (None, Some(path)) => TapeDeck::replay(path, ui)?,
+        (None, None) => TapeDeck::Empty,
+    };
+    let launcher = launcher::guarded();
+    let model = args.judge.open(JudgeDeps {
+        env: variables,
+        clock: Arc::new(clock),
+        launcher: launcher.clone(),
+        scrubber: secrets,
+        tape: deck.tape(),
+        out: output.folder(),
+    })?;
+    let judge = model.unwrap_or_else(|| Arc::new(OfflineJudge::new()));
+    Ok(Ready { target, output, judge, deck, launcher, responses })
 }
 
 /// What a scan is given beside its server and its judge.
@@ -163,21 +183,4 @@ async fn judged(
 
 fn class_of(fault: &StageFault) -> ExitClass {
     if fault.is_auth { ExitClass::Authentication } else { ExitClass::Provider }
-}
-
-/// Returns a result as it is shown.
-fn told(report: &ScanReport, output: &Output) -> String {
-    let score = &report.score;
-    let mut lines = vec![format!(
-        "{}: {} of 100, grade {}",
-        report.target.name,
-        shown_total(score.total, score.grade),
-        score.grade.as_str()
-    )];
-    for (name, category) in score.categories.named() {
-        lines.push(format!("  {name:<16}{:>5.1} of {}", category.score, category.max));
-    }
-    lines.push(String::new());
-    lines.push(format!("Report: {}", output.folder().display()));
-    lines.join("\n")
 }

@@ -1,0 +1,15 @@
+//! Drives the real `gradable` binary against fakes of everything around it.
+
+mod diff;
+mod failures;
+mod field_cases;
+mod flags;
+mod lint;
+mod real_servers;
+mod responses;
+mod scan;
+mod score;
+mod secrets;
+mod support;
+mod surfaces;
+mod verify;
