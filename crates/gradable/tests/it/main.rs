@@ -3,6 +3,10 @@
 mod failures;
 mod field_cases;
 mod flags;
+mod judge_answers;
+mod judge_api;
+mod judge_programs;
+mod judge_real_programs;
 mod real_servers;
 mod scan;
 mod secrets;
