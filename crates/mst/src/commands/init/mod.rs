@@ -10,8 +10,7 @@ mod report;
 mod search;
 mod unpack;
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Target, Ui, environment, usage};
