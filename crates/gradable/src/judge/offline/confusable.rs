@@ -10,7 +10,7 @@ use mst_llm::words;
 use mst_mcp::ListedTool;
 use mst_model::{ConfusablePair, Severity};
 
-use super::verbs::verb_of;
+use super::verbs::{place_of_verb, verb_of};
 use super::vocabulary::{stem, stems};
 use crate::parameters::parameters;
 
@@ -72,7 +72,7 @@ struct Profile {
 impl Profile {
     fn of(tool: &ListedTool) -> Self {
         let named = words(tool.name());
-        let class = named.iter().find_map(|word| verb_of(word)).map(|verb| verb.class);
+        let class = place_of_verb(&named).and_then(|at| verb_of(&named[at])).map(|verb| verb.class);
         let name = named.iter().map(|word| verb_of(word).map_or_else(|| stem(word), |verb| verb.class.to_owned()));
         let description = tool.description().unwrap_or_default();
         let mut counts = BTreeMap::new();

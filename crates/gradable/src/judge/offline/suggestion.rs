@@ -6,7 +6,7 @@ use mst_model::{Defect, DefectType};
 use serde_json::Value;
 
 use super::defects::{is_explicit, unexplained_parameters};
-use super::verbs::verb_of;
+use super::verbs::{place_of_verb, verb_of};
 use crate::destructive::{has_destructive_verb, is_destructive};
 use crate::parameters::{Parameter, parameters};
 
@@ -67,7 +67,7 @@ fn are(names: &[String]) -> String {
 /// Returns a name as what it does: `delete the user` of `deleteUser`.
 fn doing(name: &str) -> String {
     let all = words(name);
-    match all.iter().position(|word| verb_of(word).is_some()) {
+    match place_of_verb(&all) {
         Some(at) if all.len() > 1 => {
             let object: Vec<&str> =
                 all.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, word)| word.as_str()).collect();
@@ -100,7 +100,7 @@ fn gives(tool: &ListedTool) -> String {
         }
     }
     let all = words(tool.name());
-    let Some(at) = all.iter().position(|word| verb_of(word).is_some()) else {
+    let Some(at) = place_of_verb(&all) else {
         return "Returns its result as text.".to_owned();
     };
     let verb = verb_of(&all[at]).expect("the position of a verb");

@@ -11,7 +11,7 @@ use mst_model::{ScanTask, sha256_hex};
 use serde_json::Value;
 
 use super::strangers::strangers;
-use super::verbs::{Verb, verb_of};
+use super::verbs::{Verb, place_of_verb, verb_of};
 use super::vocabulary::{first_sentence, says_something, stem};
 use crate::judge::sample::sampled;
 use crate::parameters::{Parameter, parameters};
@@ -75,7 +75,7 @@ impl Request {
         if name.len() > 1 && name.first().map(String::as_str) == prefix {
             name.remove(0);
         }
-        let at = name.iter().position(|word| verb_of(word).is_some());
+        let at = place_of_verb(&name);
         let verb = at.and_then(|at| verb_of(&name[at]));
         let named: Vec<String> = name.iter().map(|word| stem(word)).collect();
         let sentence = words(first_sentence(tool.description().unwrap_or_default()));

@@ -178,6 +178,21 @@ pub(super) const VERBS: &[Verb] = &[
     },
 ];
 
+/// Words for a doing that in most names are things: `git_log`, `get_status`.
+const MOSTLY_THINGS: [&str; 18] = [
+    "all", "comment", "count", "details", "email", "format", "info", "link", "log", "message", "new", "post", "query",
+    "record", "schedule", "status", "store", "test",
+];
+
+/// Returns the place of the word of a name that says what is done: the first that does, but one that is mostly a thing only
+/// where it stands before what it is done to.
+pub(super) fn place_of_verb(name: &[String]) -> Option<usize> {
+    let is_doing = |at: usize, word: &str| {
+        verb_of(word).is_some() && (!MOSTLY_THINGS.contains(&word) || (at == 0 && name.len() > 1))
+    };
+    name.iter().enumerate().find(|(at, word)| is_doing(*at, word)).map(|(at, _)| at)
+}
+
 /// Returns the kind of doing that a word means, also in the third person: `lists`, `fetches`, `copies`.
 pub(super) fn verb_of(word: &str) -> Option<&'static Verb> {
     let known = |word: &str| VERBS.iter().find(|verb| verb.words.contains(&word));
@@ -190,6 +205,21 @@ pub(super) fn verb_of(word: &str) -> Option<&'static Verb> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thing_is_no_doing() {
+        for (name, want) in [
+            ("log", None),
+            ("log event", Some(0)),
+            ("get log", Some(0)),
+            ("issue create", Some(1)),
+            ("system status", None),
+            ("parts", None),
+        ] {
+            let name: Vec<String> = name.split(' ').map(str::to_owned).collect();
+            assert_eq!(place_of_verb(&name), want, "{name:?}");
+        }
+    }
 
     #[test]
     fn each_word_means_one_kind() {
