@@ -83,9 +83,8 @@ impl JudgeArgs {
     /// When they contradict each other, or name no judge.
     pub(crate) fn check(&self) -> Result<(), CliError> {
         let meant = self.meant()?;
-        let goes_with = |is_set: bool, flag: &str, takes: &str| match is_set {
-            true => Err(usage(format!("{flag} goes with {takes}"))),
-            false => Ok(()),
+        let goes_with = |is_set: bool, flag: &str, takes: &str| {
+            if is_set { Err(usage(format!("{flag} goes with {takes}"))) } else { Ok(()) }
         };
         if !matches!(meant, Meant::Program(_)) {
             if self.judge_model.is_some() && matches!(meant, Meant::Api { .. }) {
@@ -113,27 +112,18 @@ impl JudgeArgs {
         self.judge_key_env.as_deref()
     }
 
-    /// Returns whether the judge is a model; else it is the offline one.
-    ///
-    /// # Errors
-    /// When the flags name no judge.
-    pub(crate) fn is_model(&self) -> Result<bool, CliError> {
-        Ok(self.meant()? != Meant::Offline)
-    }
-
     /// Makes the judge that the flags mean; `None` is the offline one. Nothing is reached yet.
     ///
     /// # Errors
     /// When the flags are wrong, or answers of an earlier scan cannot be read.
     pub(crate) fn open(&self, deps: JudgeDeps<'_>) -> Result<Option<Arc<dyn Judge>>, CliError> {
         self.check()?;
-        let saved = match &deps.tape {
+        let saved = if deps.tape.is_none() {
+            let machine = |error| CliError::new(ExitClass::Machine, format!("answers of an earlier scan: {error}"));
+            Some(SavedAnswers::open(deps.out).map_err(machine)?)
+        } else {
             // A recording has to hold every answer, and a replay takes them from the tape alone.
-            Some(_) => None,
-            None => {
-                let machine = |error| CliError::new(ExitClass::Machine, format!("answers of an earlier scan: {error}"));
-                Some(SavedAnswers::open(deps.out).map_err(machine)?)
-            }
+            None
         };
         let asker: Arc<dyn Asker> = match self.meant()? {
             Meant::Offline => return Ok(None),

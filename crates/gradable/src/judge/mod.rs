@@ -14,6 +14,7 @@ use mst_model::{ConfusablePair, Defect, ScanStage, ScanTask, StageJudge};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use asker::ANSWERS_FILE;
 pub(crate) use flags::{JudgeArgs, JudgeDeps};
 
 use crate::surface::Surface;

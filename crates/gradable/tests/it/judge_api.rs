@@ -1,7 +1,7 @@
 //! A model behind an API judges: through every provider form, from a tape, after a failure, over a surface in parts.
 
 use mst_testkit::provider::View;
-use mst_testkit::{FakeProvider, Finished, Form, Reply, Rule, Script, TestEnv, When};
+use mst_testkit::{FakeProvider, Finished, Form, Reply, Rule, Script, TestEnv, When, fake_binary};
 use serde_json::{Value, json};
 
 use crate::support::{files, run, scan_tools, three_tools};
@@ -106,6 +106,27 @@ fn a_tape_gives_the_same_report_again_without_a_key_or_a_server() {
     assert!(finished.stderr.contains("the tape lacks this model request of tasks/"), "{}", finished.stderr);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_tape_stands_for_the_server_too() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let provider = FakeProvider::start_now(Script::automatic());
+    let env = TestEnv::new().with_provider(&provider);
+    let server = env.write("bin/parts-server", format!("#!/bin/sh\nexec '{}' mcp\n", fake_binary().display()));
+    fs_err::set_permissions(&server, std::fs::Permissions::from_mode(0o755)).expect("the test's own file");
+    let scan = |flags: &[&str]| {
+        let judge = ["scan", "--out", "out", "--judge", "api:openai/gpt-x"];
+        run(&env, &[&judge, flags, &["--", "parts-server"]].concat())
+    };
+    scan(&["--record", "scan.tape"]).expect_code(0);
+    let recorded = without_times(env.read_json("out/report.json"));
+    fs_err::remove_file(server).expect("it was there");
+    provider.forget();
+    scan(&["--replay", "scan.tape"]).expect_code(0);
+    assert_eq!(without_times(env.read_json("out/report.json")), recorded);
+    assert_eq!(provider.requests().len(), 0);
+}
+
 fn without_times(mut report: Value) -> String {
     report["scannedAt"] = Value::Null;
     report.to_string()
@@ -119,6 +140,7 @@ fn a_scan_that_failed_asks_only_what_is_missing() {
     let (env, finished) = scan_with(&provider, "api:anthropic/claude-x");
     finished.expect_code(6);
     assert_eq!(files(&env, "out"), ["answers.jsonl", "failed.json"]);
+    assert!(finished.stderr.contains("asks only what is missing"), "{}", finished.stderr);
     assert_eq!(env.read_json("out/failed.json")["stage"], "selection");
 
     provider.set_script(Script::automatic());

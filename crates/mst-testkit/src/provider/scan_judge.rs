@@ -114,7 +114,8 @@ fn pieces(name: &str) -> String {
     }
     let pieces = pieces.split_whitespace().collect::<Vec<_>>().join(" ");
     if pieces == name.to_lowercase() && name.chars().any(|c| !c.is_lowercase()) {
-        return name.chars().map(|c| format!("{} ", c.to_lowercase())).collect::<String>().trim().to_owned();
+        let letters: Vec<String> = name.chars().map(|c| c.to_lowercase().to_string()).collect();
+        return letters.join(" ");
     }
     pieces
 }

@@ -14,7 +14,7 @@ use self::told::told;
 use crate::args::ScanArgs;
 use crate::ingest::Target;
 use crate::judge::offline::OfflineJudge;
-use crate::judge::{Judge, JudgeDeps, StageFault};
+use crate::judge::{ANSWERS_FILE, Judge, JudgeDeps, StageFault};
 use crate::launcher;
 use crate::output::Output;
 use crate::report_file;
@@ -89,6 +89,9 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             let error = hints.into_iter().fold(CliError::new(class, message), CliError::with_hint);
             ui.error(&error);
             ui.status(&format!("No score was given. Why stands in {}.", written.display()));
+            if output.folder().join(ANSWERS_FILE).exists() {
+                ui.status("What the judge has answered is kept there: the same command asks only what is missing.");
+            }
             Ok(class)
         }
     }

@@ -62,11 +62,6 @@ impl SavedAnswers {
         Ok(Self { path, known, file: Mutex::default() })
     }
 
-    /// Returns how many answers an earlier scan left.
-    pub(crate) fn len(&self) -> usize {
-        self.known.len()
-    }
-
     /// Returns the answer to a question, if an earlier scan had it from the same asker.
     pub(crate) fn find(&self, asker: &dyn Asker, question: &Question) -> Option<Reply> {
         self.known.get(&key(asker, question)).cloned()

@@ -39,9 +39,8 @@ impl Stage<'_> {
         tracing::debug!(stage = self.stage.as_str(), item, complaint, "asked once more");
         // What is quoted of the answer may be the server's words again.
         let complained = evidence("complaint", &complaint.as_str().into());
-        question.material.push_str(&format!(
-            "\nAn earlier answer could not be used; `complaint` says why. Answer as asked.\n{complained}"
-        ));
+        question.material.push_str("\nAn earlier answer could not be used; `complaint` says why. Answer as asked.\n");
+        question.material.push_str(&complained);
         match self.attempt(&question, &read).await? {
             Ok(usable) => Ok(usable),
             Err(complaint) => Err(AskFault::Failed(format!(

@@ -122,9 +122,7 @@ impl ProgramAsker {
         let words = printed.stdout.split_whitespace();
         let mut versions = words.filter(|word| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.'));
         let version = versions.next().map(str::to_owned);
-        version.ok_or_else(|| {
-            AskFault::Failed(format!("`{name} --version` told no version{}", self.tail(&printed.stderr)))
-        })
+        version.ok_or_else(|| AskFault::Failed(format!("`{name} --version` told no version{}", tail(&printed.stderr))))
     }
 
     async fn run(&self, question: &Question, cancel: &CancellationToken) -> Result<Reply, AskFault> {
@@ -159,20 +157,12 @@ impl ProgramAsker {
             }
             heard => heard,
         };
-        let with_tail = |reason: String| format!("{reason}{}", self.tail(&printed.stderr));
+        let with_tail = |reason: String| format!("{reason}{}", tail(&printed.stderr));
         heard.map_err(|trouble| match trouble {
             Trouble::Passing(reason) => Trouble::Passing(with_tail(reason)),
             Trouble::Lasting(reason) => Trouble::Lasting(with_tail(reason)),
             trouble => trouble,
         })
-    }
-
-    /// Returns the end of what a program wrote to stderr, in one line.
-    fn tail(&self, stderr: &str) -> String {
-        let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        let last = lines[lines.len().saturating_sub(3)..].join(" | ");
-        let skip = last.chars().count().saturating_sub(400);
-        if last.is_empty() { last } else { format!("; stderr: {}", last.chars().skip(skip).collect::<String>()) }
     }
 
     fn fault(&self, trouble: Trouble) -> AskFault {
@@ -242,4 +232,12 @@ impl Asker for ProgramAsker {
             }
         }
     }
+}
+
+/// Returns the end of what a program wrote to stderr, in one line.
+fn tail(stderr: &str) -> String {
+    let lines: Vec<&str> = stderr.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines[lines.len().saturating_sub(3)..].join(" | ");
+    let skip = last.chars().count().saturating_sub(400);
+    if last.is_empty() { last } else { format!("; stderr: {}", last.chars().skip(skip).collect::<String>()) }
 }
