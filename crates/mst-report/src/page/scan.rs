@@ -9,10 +9,10 @@ use super::links::PageLinks;
 use super::split::Split;
 use super::style::Style;
 use crate::scan::arithmetic::{self, Category};
-use crate::scan::beyond::Beyond;
+use crate::scan::beyond::{Beyond, likely_range};
 use crate::scan::findings::{self, DefectiveTool, DestructiveCall, Metric, Pair, TaskRow, ToolRow, WrongTask};
 use crate::scan::{contest, facts, headline, words};
-use crate::text::number::{counted, points};
+use crate::text::number::counted;
 use crate::text::{Line, Shown};
 
 /// How many findings of a kind a page shows before the rest has to be opened.
@@ -29,7 +29,7 @@ struct ScanPage<'a> {
     offline: bool,
     headline: Line,
     interval_chart: Option<Chart>,
-    interval_ends: String,
+    likely_range: Option<Line>,
     categories: Vec<Category>,
     figures: Vec<Figure>,
     sum: String,
@@ -93,9 +93,7 @@ fn page<'a>(report: &ScanReport, links: PageLinks<'a>) -> ScanPage<'a> {
         grade: report.score.grade.as_str(),
         offline: headline::is_offline(&report.judge),
         headline: headline::headline(report),
-        interval_ends: interval
-            .map(|one| format!("{} and {}", points(one.lower), points(one.upper)))
-            .unwrap_or_default(),
+        likely_range: interval.map(likely_range),
         interval_chart: interval.map(|one| Chart::range(report.score.total, &total, [one.lower, one.upper])),
         categories: arithmetic::categories(report),
         figures: figures([wrong.len(), unconfirmed.len(), defective.len(), pairs.len()]),

@@ -55,16 +55,27 @@ impl Beyond {
     }
 }
 
+/// Returns in one sentence how far the total would likely move with other tasks.
+pub(crate) fn likely_range(interval: &ScoreInterval) -> Line {
+    let [lower, upper] = [interval.lower, interval.upper].map(points);
+    if lower == upper {
+        return Line::new(format!(
+            "Every draw of tasks from these gives {lower}: they do not show how far other tasks would move the score."
+        ));
+    }
+    Line::new("With other tasks of the same kind the score would likely lie between ")
+        .strong(format!("{lower} and {upper}"))
+        .words(".")
+}
+
 fn interval(interval: &ScoreInterval) -> Line {
-    Line::new("Had other tasks of the same kind been asked, the score would likely (")
-        .words(percent(interval.level))
-        .words(") have been between ")
-        .strong(format!("{} and {}", points(interval.lower), points(interval.upper)))
-        .words(format!(
-            ". Bootstrap over tasks, {} resamples, seed {}; the safety category and everything about the surface held fixed.",
-            grouped(&interval.resamples.to_string()),
-            interval.seed
-        ))
+    likely_range(interval).words(format!(
+        " {} of the totals of {} draws of as many tasks lie in the range (bootstrap, seed {}); the safety category and \
+         everything about the surface held fixed.",
+        percent(interval.level),
+        grouped(&interval.resamples.to_string()),
+        interval.seed
+    ))
 }
 
 fn capability(finding: &CapabilityFinding) -> Capability {
