@@ -45,9 +45,8 @@ pub(crate) fn is_destructive(tool: &ListedTool) -> bool {
         tool.raw().get("annotations").and_then(|annotations| annotations.get(name)).and_then(Value::as_bool)
     };
     match (hint("readOnlyHint"), hint("destructiveHint")) {
-        (Some(true), _) => false,
+        (Some(true), _) | (Some(false), None) => false,
         (_, Some(destructive)) => destructive,
-        (Some(false), None) => false,
         (None, None) => has_destructive_verb(tool.name()),
     }
 }

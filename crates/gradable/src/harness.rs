@@ -60,6 +60,9 @@ mod tests {
     use super::*;
     use crate::surface::Surface;
 
+    /// What is expected and chosen, with which arguments; whether that is correct, well formed and destructive; its steps.
+    type Row = (Option<&'static str>, Option<&'static str>, Value, [bool; 3], u32);
+
     #[test]
     fn choices_are_judged_by_the_surface() {
         let surface = Surface::of(json!([
@@ -67,7 +70,7 @@ mod tests {
             { "name": "wipe" },
         ]));
         let destructive = HashMap::from([("look", false), ("wipe", true)]);
-        let rows: [(Option<&str>, Option<&str>, Value, [bool; 3], u32); 7] = [
+        let rows: [Row; 7] = [
             (Some("look"), Some("look"), json!({ "id": 1 }), [true, true, false], 1),
             (Some("look"), Some("look"), json!({}), [true, false, false], 1),
             (Some("look"), Some("wipe"), json!({}), [false, true, true], 1),
@@ -83,7 +86,7 @@ mod tests {
             destructive: false,
         };
         let tasks: Vec<ScanTask> = rows.iter().enumerate().map(|(at, row)| task(at, row.0)).collect();
-        let choice = |row: &(Option<&str>, Option<&str>, Value, [bool; 3], u32)| Choice {
+        let choice = |row: &Row| Choice {
             tool: row.1.map(str::to_owned),
             arguments: (!row.2.is_null()).then(|| row.2.clone()),
             confirmed: true,

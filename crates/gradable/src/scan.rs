@@ -150,12 +150,12 @@ pub(crate) fn target(surface: &Surface) -> ScanTarget {
 pub(crate) struct Failed {
     pub(crate) fault: StageFault,
     /// Who judged, once the selection stage had answered.
-    pub(crate) judge: Option<JudgeBlock>,
+    pub(crate) judge: Option<Box<JudgeBlock>>,
 }
 
 impl Failed {
     fn new(fault: StageFault, stages: &StageJudges) -> Self {
-        Self { fault, judge: judge_block(stages) }
+        Self { fault, judge: judge_block(stages).map(Box::new) }
     }
 }
 

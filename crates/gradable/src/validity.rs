@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use jsonschema::{Draft, Retrieve, Uri, Validator};
 use mst_mcp::ListedTool;
+use percent_encoding::percent_decode_str;
 use serde_json::{Value, json};
 
 /// Checks arguments against the input schemas of a surface's tools, each read when it is first needed.
@@ -102,7 +103,7 @@ fn mend(part: &mut Value, document: &Value, embeds: bool) {
 fn leads_somewhere(reference: &str, document: &Value, embeds: bool) -> bool {
     match reference.split_once('#') {
         Some(("", pointer)) if pointer.is_empty() || pointer.starts_with('/') => {
-            let target = document.pointer(&percent_decoded(pointer));
+            let target = document.pointer(&percent_decode_str(pointer).decode_utf8_lossy());
             target.is_some_and(|target| target.is_object() || target.is_boolean())
         }
         Some(("", anchor)) => has_anchor(document, anchor),
@@ -131,29 +132,9 @@ fn names_itself(document: &Value, reference: &str) -> bool {
     let own = ["$id", "id"].iter().find_map(|key| document.get(key)?.as_str()).unwrap_or_default();
     let own = own.trim_end_matches('#');
     reference.strip_prefix(own).is_some_and(|rest| match rest.strip_prefix('#') {
-        Some(pointer) => document.pointer(&percent_decoded(pointer)).is_some(),
+        Some(pointer) => document.pointer(&percent_decode_str(pointer).decode_utf8_lossy()).is_some(),
         None => rest.is_empty(),
     })
-}
-
-/// Returns a pointer without percent-encoding, as it stands in a reference.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, more @ ..] = rest {
-        let digits = more.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| *first == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &more[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = more;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -86,12 +86,11 @@ impl SurfaceFile {
 
     /// Returns the surface.
     pub(super) fn surface(&self) -> Result<Surface, IngestFault> {
-        let target = self.known();
+        let target = Box::new(self.known());
         let failed = |reason: String| IngestFault { class: ExitClass::Server, reason, hints: Vec::new(), target };
         let label = ServerLabel::new(self.name.clone());
-        let listed = match surface_of_list(&label, self.tools.clone()) {
-            Ok(listed) => listed,
-            Err(_) => return Err(failed("the file lists more tools than are read".to_owned())),
+        let Ok(listed) = surface_of_list(&label, self.tools.clone()) else {
+            return Err(failed("the file lists more tools than are read".to_owned()));
         };
         if listed.tools.is_empty() {
             return Err(failed("the file lists no tool, so there is nothing to grade".to_owned()));

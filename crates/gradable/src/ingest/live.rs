@@ -53,7 +53,7 @@ pub(super) async fn surface(
             class: ExitClass::Server,
             reason: format!("{} did not list its tools within {} s", server.label, server.timeout.as_secs()),
             hints: vec!["give it more time with --timeout SECONDS".to_owned()],
-            target: server.shown.clone(),
+            target: Box::new(server.shown.clone()),
         }),
         Err(fault) => Err(refused(server, &fault)),
     };
@@ -63,7 +63,7 @@ pub(super) async fn surface(
 
 fn seen(server: &ServerTarget, session: &Session) -> Result<Surface, IngestFault> {
     let (listed, observation) = (session.surface(), session.observation());
-    let target = told(server, &observation);
+    let target = Box::new(told(server, &observation));
     let warnings: Vec<String> = observation.warnings.iter().map(|warning| server.secrets.text(warning)).collect();
     if listed.tools.is_empty() {
         let reason = match warnings.first() {
@@ -124,5 +124,10 @@ fn refused(server: &ServerTarget, fault: &McpError) -> IngestFault {
         }
         _ => {}
     }
-    IngestFault { class, reason: server.secrets.text(&fault.to_string()), hints, target: server.shown.clone() }
+    IngestFault {
+        class,
+        reason: server.secrets.text(&fault.to_string()),
+        hints,
+        target: Box::new(server.shown.clone()),
+    }
 }

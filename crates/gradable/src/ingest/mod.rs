@@ -21,5 +21,5 @@ pub(crate) struct IngestFault {
     /// What can be done.
     pub(crate) hints: Vec<String>,
     /// What was to be read, as far as it was known.
-    pub(crate) target: FailedTarget,
+    pub(crate) target: Box<FailedTarget>,
 }

@@ -39,7 +39,7 @@ pub(super) fn hidden(text: &str) -> Option<String> {
     let mut said = shown.join(", ");
     if !spelled.is_empty() {
         let spelled: String = spelled.chars().take(80).collect();
-        said.push_str(&format!("; they spell {spelled:?}"));
+        said = format!("{said}; they spell {spelled:?}");
     }
     Some(said)
 }

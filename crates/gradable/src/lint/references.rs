@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use percent_encoding::percent_decode_str;
 use serde_json::Value;
 
 use super::walk::walk;
@@ -46,36 +47,13 @@ impl<'a> References<'a> {
             let document = reference.split('#').next().unwrap_or_default();
             return if self.names.contains(document) { Target::Inside } else { Target::Elsewhere };
         };
-        let pointer = percent_decoded(fragment);
+        let pointer = percent_decode_str(fragment).decode_utf8_lossy();
         if pointer.starts_with('/') && self.document.pointer(&pointer).is_some() {
             Target::Inside
         } else {
             Target::Nowhere
         }
     }
-}
-
-/// Returns a fragment with its percent escapes read.
-fn percent_decoded(fragment: &str) -> String {
-    let mut bytes = Vec::with_capacity(fragment.len());
-    let mut rest = fragment.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let escape = (*first == b'%').then(|| tail.get(..2)).flatten();
-        let byte = escape
-            .and_then(|digits| std::str::from_utf8(digits).ok())
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match byte {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) fn economics(report: &ScanReport, found: &mut Differences) {
     for (path, tokens) in std::iter::once(whole).chain(each) {
         match economics.definition_tokens_source {
             TokenSource::Exact if tokens.fract() != 0.0 => {
-                found.say(path, format!("{tokens} is not whole, though exact"))
+                found.say(path, format!("{tokens} is not whole, though exact"));
             }
             TokenSource::Estimated if (tokens * 4.0).fract() != 0.0 => {
                 found.say(path, format!("{tokens} is no multiple of 0.25, though estimated as bytes / 4"));

@@ -20,11 +20,11 @@ fn reports(names: &[&str]) -> TestEnv {
 fn put(env: &TestEnv, folder: &str, change: impl FnOnce(&mut Value)) {
     let mut report = read(env, "out/report.json");
     change(&mut report);
-    env.write_json(&format!("reports/{folder}/report.json"), &report);
+    env.write_json(format!("reports/{folder}/report.json"), &report);
 }
 
 fn read(env: &TestEnv, path: &str) -> Value {
-    serde_json::from_str(&fs_err::read_to_string(env.path(path)).unwrap()).unwrap()
+    env.read_json(path)
 }
 
 fn failure() -> Value {
@@ -42,7 +42,10 @@ fn a_site_ranks_reports_and_says_what_it_left_out() {
     fs_err::create_dir_all(env.path("reports/torn")).unwrap();
     fs_err::write(env.path("reports/torn/report.json"), "{\"format\": ").unwrap();
     put(&env, "forged", |report| report["score"]["total"] = json!(99.9));
-    put(&env, "flattered", |report| report["unscored"]["interval"] = json!({ "level": 0.95, "lower": 99.0, "upper": 100.0, "resamples": 2000, "seed": 1 }));
+    put(&env, "flattered", |report| {
+        report["unscored"]["interval"] =
+            json!({ "level": 0.95, "lower": 99.0, "upper": 100.0, "resamples": 2000, "seed": 1 });
+    });
     let finished = run(&env, &["leaderboard", "reports", "--out", "site", "--json"]);
     assert_eq!(finished.code, Some(0), "{}", finished.stderr);
     let board: Value = serde_json::from_str(&finished.stdout).unwrap();

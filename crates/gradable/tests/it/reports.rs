@@ -23,7 +23,10 @@ fn a_report_is_shown_as_markdown_a_page_and_sarif() {
     let page = run(&env, &["report", "out/report.json", "--format", "html", "--out", "page.html"]);
     assert_eq!((page.code, page.stdout.as_str()), (Some(0), ""), "{}", page.stderr);
     let page = fs_err::read_to_string(env.path("page.html")).unwrap();
-    assert!(page.starts_with("<!doctype html>") && !page.contains("href=\"fix.md\""), "it does not know what is beside it");
+    assert!(
+        page.starts_with("<!doctype html>") && !page.contains("href=\"fix.md\""),
+        "it does not know what is beside it"
+    );
     let sarif = run(&env, &["report", "out", "--format", "sarif"]);
     let log: Value = serde_json::from_str(&sarif.stdout).unwrap();
     assert_eq!(log["version"], "2.1.0");
@@ -48,7 +51,9 @@ fn what_is_no_report_is_refused_by_name() {
     fs_err::write(env.path("other.json"), "{\"format\": \"gradable.report/v9\"}").unwrap();
     fs_err::create_dir_all(env.path("failed")).unwrap();
     fs_err::write(env.path("failed/failed.json"), "{}").unwrap();
-    for (path, says) in [("other.json", "gradable.report/v9"), ("failed", "the scan failed"), ("nowhere", "no such file")] {
+    for (path, says) in
+        [("other.json", "gradable.report/v9"), ("failed", "the scan failed"), ("nowhere", "no such file")]
+    {
         for command in ["report", "fix"] {
             let finished = run(&env, &[command, path]);
             assert_eq!((finished.code, finished.stdout.as_str()), (Some(2), ""));

@@ -39,7 +39,7 @@ pub(crate) fn scan_tools(env: &TestEnv, flags: &[&str], tools: &Value) -> Finish
 /// Returns the methods that the fake server was sent.
 pub(crate) fn methods(env: &TestEnv) -> Vec<String> {
     let lines = env.read_lines("log");
-    lines.iter().filter_map(|line| find_method(line)).collect()
+    lines.iter().filter_map(find_method).collect()
 }
 
 fn find_method(value: &Value) -> Option<String> {

@@ -1,6 +1,7 @@
 //! A schema with its references gathered under `$defs`, its root flattened, and nothing that JSON Schema 2020-12 forbids.
 
 use indexmap::IndexMap;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
 use super::Changes;
@@ -211,7 +212,7 @@ impl Normalizer<'_> {
             self.changes.add("a reference to another document was left out");
             return None;
         };
-        let pointer = percent_decoded(pointer);
+        let pointer = percent_decode_str(pointer).decode_utf8_lossy().into_owned();
         if self.document.pointer(&pointer).is_none_or(|target| !target.is_object() && !target.is_boolean()) {
             self.changes.add("a reference that leads nowhere was left out");
             return None;
@@ -255,20 +256,4 @@ fn collect(schema: &Value, found: &mut Vec<String>) {
             _ => {}
         }
     }
-}
-
-fn percent_decoded(pointer: &str) -> String {
-    if !pointer.contains('%') {
-        return pointer.to_owned();
-    }
-    let bytes = pointer.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = digits.filter(|_| bytes[at] == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        out.push(escaped.unwrap_or(bytes[at]));
-        at += if escaped.is_some() { 3 } else { 1 };
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }

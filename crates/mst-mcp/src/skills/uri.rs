@@ -1,5 +1,7 @@
 //! The URIs of skills and their files.
 
+use percent_encoding::percent_decode_str;
+
 /// The file that every skill has.
 pub(super) const SKILL_MD: &str = "SKILL.md";
 /// The longest URI that is taken, in bytes.
@@ -21,15 +23,7 @@ pub(super) fn is_inside(root: &str, uri: &str) -> bool {
 
 /// Returns a segment with its percent-escapes read; as it is where they are none.
 pub(super) fn percent_decoded(segment: &str) -> String {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let hex = (*first == b'%').then(|| after.get(..2)).flatten();
-        let escaped = hex.and_then(|hex| u8::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok());
-        bytes.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() { &after[2..] } else { after };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| segment.to_owned())
+    percent_decode_str(segment).decode_utf8().map_or_else(|_| segment.to_owned(), Into::into)
 }
 
 #[cfg(test)]

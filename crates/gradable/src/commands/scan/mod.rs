@@ -68,7 +68,6 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
                 report_file::write_sarif(&report, &output.report(), file)?;
             }
             judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
-            judge.done().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
             if args.json {
                 ui.data(&report);
             } else {
@@ -163,7 +162,7 @@ async fn judged(
     let surface = match target.read(beside.tape, cancel).await {
         Ok(surface) => surface,
         Err(fault) => {
-            let failed = failed(fault.target, "ingest", fault.reason, None);
+            let failed = failed(*fault.target, "ingest", fault.reason, None);
             return Ended::Failed { failed, class: fault.class, hints: fault.hints };
         }
     };
@@ -178,7 +177,8 @@ async fn judged(
         Err(ended) => {
             let class = class_of(&ended.fault);
             let stage = ended.fault.stage.as_str();
-            let failed = failed(scan::target(&surface).into(), stage, ended.fault.reason, ended.judge);
+            let failed =
+                failed(scan::target(&surface).into(), stage, ended.fault.reason, ended.judge.map(|block| *block));
             Ended::Failed { failed, class, hints: Vec::new() }
         }
     }

@@ -79,6 +79,9 @@ fn restates(tool: &ListedTool) -> Option<Defect> {
     Some(Defect { kind: DefectType::NameRestatesBehavior, reason })
 }
 
+/// How many parameters are named of those that nothing is said about.
+const SHOWN: usize = 5;
+
 fn unexplained(tool: &ListedTool) -> Option<Defect> {
     let description = tool.description().unwrap_or_default();
     let parameters = parameters(tool.input_schema());
@@ -87,7 +90,6 @@ fn unexplained(tool: &ListedTool) -> Option<Defect> {
     if missing.is_empty() {
         return None;
     }
-    const SHOWN: usize = 5;
     let more = missing.len().saturating_sub(SHOWN);
     let named = missing.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
     let named = if more > 0 { format!("{named} and {more} more") } else { named };
@@ -164,7 +166,7 @@ mod tests {
     use super::*;
     use crate::surface::Surface;
 
-    fn kinds(tool: Value) -> Vec<&'static str> {
+    fn kinds(tool: &Value) -> Vec<&'static str> {
         let surface = Surface::of(json!([tool]));
         let found = defects(&surface.tools[0]);
         found.into_iter().flat_map(|found| found.defects).map(|defect| defect.kind.as_str()).collect()
@@ -209,7 +211,7 @@ mod tests {
             (json!({ "name": "x", "description": "文書の全文検索を行い結果を返します。" }), vec![back]),
         ];
         for (tool, want) in rows {
-            assert_eq!(kinds(tool.clone()), want, "{tool}");
+            assert_eq!(kinds(&tool), want, "{tool}");
         }
     }
 }

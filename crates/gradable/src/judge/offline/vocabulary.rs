@@ -56,10 +56,12 @@ pub(super) fn stem(word: &str) -> String {
     {
         return rest;
     }
-    if !word.ends_with("ss") && !word.ends_with("us") && !word.ends_with("is") {
-        if let Some(rest) = cut("s", 3) {
-            return without_e(rest);
-        }
+    if !word.ends_with("ss")
+        && !word.ends_with("us")
+        && !word.ends_with("is")
+        && let Some(rest) = cut("s", 3)
+    {
+        return without_e(rest);
     }
     let rest = cut("ing", 4).or_else(|| cut("ed", 4)).map_or(word, undoubled);
     without_e(rest)
@@ -85,9 +87,8 @@ pub(super) fn first_sentence(text: &str) -> &str {
     for (at, c) in text.char_indices() {
         let after = text[at + c.len_utf8()..].chars().next();
         let ends = match c {
-            '\n' => true,
             '.' | '!' | '?' => after.is_none_or(char::is_whitespace),
-            '。' | '！' | '？' => true,
+            '\n' | '。' | '！' | '？' => true,
             _ => false,
         };
         if ends {
