@@ -49,7 +49,8 @@ mod tests {
             (vec!["--header", "Authorization: Bearer abcdef"], vec!["Bearer abcdef"]),
             (vec!["ghp_0123456789abcdef"], vec!["ghp_0123456789abcdef"]),
             (vec!["postgres://u:pw@127.0.0.1/db"], vec!["postgres://u:pw@127.0.0.1/db"]),
-            (vec!["http://127.0.0.1/?api_key=abcd&x=1"], vec!["abcd"]),
+            (vec!["http://127.0.0.1/?api_key=abcd&x=1"], vec!["http://127.0.0.1/?api_key=abcd&x=1"]),
+            (vec!["-c", "run --to http://127.0.0.1/?api_key=abcd"], vec!["abcd", "http://127.0.0.1/?api_key=abcd"]),
             (vec!["--token", "--fast", "--mode=slow", "."], vec![]),
         ] {
             let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
