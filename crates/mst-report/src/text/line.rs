@@ -105,7 +105,7 @@ impl fmt::Display for Line {
                 Span::Words(words) => Escaped(words).fmt(f)?,
                 Span::Strong(words) => write!(f, "<strong>{}</strong>", Escaped(words))?,
                 Span::Code(name) if name.as_str().is_empty() => f.write_str("<em>(empty)</em>")?,
-                Span::Code(name) => write!(f, "<code><bdi>{}</bdi></code>", Escaped(name.as_str()))?,
+                Span::Code(name) => write!(f, "<bdi><code>{}</code></bdi>", Escaped(name.as_str()))?,
                 Span::Quote(text) => write!(f, "<bdi>{}</bdi>", Escaped(text.as_str()))?,
             }
         }
@@ -143,7 +143,7 @@ mod tests {
         let line = Line::new("It chose ").code("<b>`x\u{202e}").words(": ").quote("*why* <script>");
         assert_eq!(
             line.to_string(),
-            "It chose <code><bdi>&lt;b&gt;`x\\u{202e}</bdi></code>: <bdi>*why* &lt;script&gt;</bdi>"
+            "It chose <bdi><code>&lt;b&gt;`x\\u{202e}</code></bdi>: <bdi>*why* &lt;script&gt;</bdi>"
         );
         assert_eq!(line.markdown(), "It chose ``<b>`x\\u{202e}``: \\*why\\* \\<script\\>");
     }
