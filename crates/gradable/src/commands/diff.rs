@@ -1,6 +1,7 @@
 //! `gradable diff`: two surfaces, or reports of them, compared.
 
 use mst_cli::{CliError, Env, ExitClass, Ui, plural, wait_for};
+use mst_measure::rubric::shown_points;
 
 use crate::args::{DiffArgs, FailOn};
 use crate::diff::{Change, Diff, Kind, Side, diff};
@@ -59,7 +60,7 @@ fn told(found: &Diff) -> String {
     lines.push(format!("Definitions: {:.0} tokens, then {:.0} ({:+.0}).", tokens.a, tokens.b, tokens.change));
     lines.extend(pairs(found));
     if let Some(score) = found.score {
-        lines.push(format!("Score: {:.1}, then {:.1} ({:+.1}).", score.a, score.b, score.change));
+        lines.push(format!("Score: {}, then {} ({:+.1}).", shown_points(score.a), shown_points(score.b), score.change));
     }
     lines.extend(found.cannot_tell.iter().map(|what| format!("Cannot tell {what}.")));
     lines.join("\n")

@@ -2,7 +2,7 @@
 
 use mst_cli::{CliError, ExitClass, Ui, plural};
 
-use mst_measure::rubric::shown_total;
+use mst_measure::rubric::{shown_points, shown_total};
 use mst_model::{RubricScore, ScanReport};
 use serde_json::json;
 
@@ -46,7 +46,7 @@ pub(crate) fn told(name: &str, score: &RubricScore) -> String {
     let mut lines =
         vec![format!("{name}: {} of 100, grade {}", shown_total(score.total, score.grade), score.grade.as_str())];
     for (name, category) in score.categories.named() {
-        lines.push(format!("  {name:<16}{:>5.1} of {}", category.score, category.max));
+        lines.push(format!("  {name:<16}{:>5} of {}", shown_points(category.score), category.max));
     }
     lines.join("\n")
 }

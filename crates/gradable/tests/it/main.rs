@@ -1,5 +1,6 @@
 //! Drives the real `gradable` binary against fakes of everything around it.
 
+mod cut_off;
 mod diff;
 mod failures;
 mod field_cases;

@@ -12,11 +12,16 @@ pub(crate) fn shared() -> PathBuf {
     PathBuf::from(std::env::var("MST_SHARED").expect("MST_SHARED names the folder with surfaces/ and tools/"))
 }
 
-/// Has the checker recompute a report in exact fractions and compare it with its surface.
+/// Has the checker recompute a report in exact fractions and compare it with its surface. What it only warns of counts too
+/// where the offline judge answered: a model's prompts have hashes that it does not know, and a whole surface has fewer tokens
+/// than its tools have one by one.
 #[track_caller]
 pub(crate) fn recompute(env: &TestEnv, report: &str, surface: &Path) {
     let checker = shared().join("tools/gradable_oracle/oracle.py").display().to_string();
-    let arguments = [checker.as_str(), "--strict", "--quiet", "--surface", &surface.display().to_string(), report];
+    let surface = surface.display().to_string();
+    let is_offline = env.read_json(report)["judge"]["cli"] == "offline";
+    let arguments = [checker.as_str(), "--quiet", "--surface", &surface, report].into_iter();
+    let arguments = arguments.chain(is_offline.then_some("--strict"));
     let finished = env.run(Path::new("python3"), arguments);
     assert_eq!(finished.code, Some(0), "{}\n{}", finished.stdout, finished.stderr);
 }

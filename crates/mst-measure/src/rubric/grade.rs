@@ -25,12 +25,18 @@ pub fn shown_total(total: f64, grade: Grade) -> String {
     format!("{:.1}", shown / 10.0)
 }
 
+/// Returns points with one decimal, halves away from zero as in [`shown_total`]: 97.25 reads 97.3.
+pub fn shown_points(points: f64) -> String {
+    let tenths = (points * 10.0).round() + 0.0;
+    format!("{:.1}", tenths / 10.0)
+}
+
 #[cfg(test)]
 mod tests {
     use mst_model::Grade;
 
     use super::super::exact::{Exact, fraction, whole};
-    use super::{grade_of, shown_total};
+    use super::{grade_of, shown_points, shown_total};
 
     #[test]
     fn a_boundary_belongs_to_the_better_grade() {
@@ -60,5 +66,6 @@ mod tests {
         for (total, grade, right) in table {
             assert_eq!(shown_total(total, grade), right);
         }
+        assert_eq!([97.25, 26.666, -0.04, -1.25].map(shown_points), ["97.3", "26.7", "0.0", "-1.3"]);
     }
 }

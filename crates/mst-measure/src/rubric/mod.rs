@@ -15,7 +15,7 @@ mod score;
 
 pub use economics::{DefinitionCount, ResponseSizes, economics};
 pub use fault::RubricFault;
-pub use grade::{grade_of_points, shown_total};
+pub use grade::{grade_of_points, shown_points, shown_total};
 pub use interval::{RESAMPLES, score_interval};
 pub use metrics::{harness, harness_metrics};
 pub use score::{ScoreInput, rubric_score, severity_weight};

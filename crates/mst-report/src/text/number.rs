@@ -1,8 +1,10 @@
 //! Numbers as people read them.
 
+use mst_measure::rubric::shown_points;
+
 /// Returns points with one decimal.
 pub(crate) fn points(value: f64) -> String {
-    fixed(value, 1)
+    if value.abs() >= 1e15 { fixed(value, 1) } else { shown_points(value) }
 }
 
 /// Returns a term of a formula: up to four decimals, without zeros at the end.

@@ -85,10 +85,15 @@ impl TestEnv {
 
     /// Points every provider at a fake, with dummy keys; keeps proxies out of the way and asks for no readiness
     /// retries.
-    pub fn with_provider(mut self, provider: &FakeProvider) -> Self {
-        let (root, openai, google) = (provider.url(), provider.openai_url(), provider.google_url());
+    pub fn with_provider(self, provider: &FakeProvider) -> Self {
+        self.with_provider_at(&provider.url())
+    }
+
+    /// Points every provider at a fake at this root, such as `http://127.0.0.1:18431`: one in a process of its own.
+    pub fn with_provider_at(mut self, root: &str) -> Self {
+        let (openai, google) = (format!("{root}/v1"), format!("{root}/v1beta"));
         let urls = [
-            ("ANTHROPIC", root.clone()),
+            ("ANTHROPIC", root.to_owned()),
             ("OPENAI", openai.clone()),
             ("GOOGLE_GENERATIVE_AI", google.clone()),
             ("GEMINI", google),
@@ -97,7 +102,7 @@ impl TestEnv {
             ("XAI", openai),
             ("OPENROUTER", format!("{root}/api/v1")),
             ("AZURE", format!("{root}/openai")),
-            ("OLLAMA", root.clone()),
+            ("OLLAMA", root.to_owned()),
             ("GOOGLE_VERTEX", format!("{root}/v1")),
         ];
         for (provider, url) in urls {

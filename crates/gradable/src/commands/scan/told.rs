@@ -1,7 +1,7 @@
 //! A scan's result as it is shown.
 
 use mst_cli::plural;
-use mst_measure::rubric::shown_total;
+use mst_measure::rubric::{shown_points, shown_total};
 use mst_model::ScanReport;
 
 use crate::judge::offline::CLI as OFFLINE;
@@ -19,14 +19,14 @@ pub(super) fn told(report: &ScanReport, output: &Output) -> String {
     let total = shown_total(score.total, score.grade);
     let mut lines = vec![format!("{}{version}, {tools}: {total} of 100, grade {}", target.name, score.grade.as_str())];
     for (name, category) in score.categories.named() {
-        lines.push(format!("  {name:<16}{:>5.1} of {}", category.score, category.max));
+        lines.push(format!("  {name:<16}{:>5} of {}", shown_points(category.score), category.max));
     }
     let reasons = reasons(report);
     if !reasons.is_empty() {
         lines.push("What cost points:".to_owned());
     }
     let shown = reasons.iter().take(MOST_REASONS);
-    lines.extend(shown.map(|reason| format!("  {:>5.1}  {}", -reason.lost, reason.what)));
+    lines.extend(shown.map(|reason| format!("  {:>5}  {}", shown_points(-reason.lost), reason.what)));
     let judge = &report.judge;
     lines.push(if judge.cli == OFFLINE {
         format!(
