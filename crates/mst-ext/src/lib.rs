@@ -8,7 +8,8 @@ mod registry;
 
 pub use contract::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
-    ClientTrial, Continuation, Listener, NamedServer, OneShot, RunOnlyClient, RunSignals, SessionResult,
+    ClientTrial, Continuation, Judge, JudgeContext, JudgeDefinition, JudgeFault, Listener, NamedServer, OneShot,
+    RunOnlyClient, RunSignals, SessionResult,
 };
 pub use mst_model::Requirements;
 pub use registry::Registry;

@@ -1,15 +1,16 @@
-//! The registry: the only door to clients, built-in and plugin alike.
+//! The registry: the only door to clients and judges, built-in and plugin alike.
 
 use std::sync::Arc;
 
-use mst_model::{Catalog, CatalogEntry, ExtensionKind};
+use mst_model::{Catalog, CatalogEntry, ExtensionKind, Requirements};
 
-use crate::contract::Client;
+use crate::contract::{Client, Judge};
 
 /// Names bound to code.
 #[derive(Clone, Default)]
 pub struct Registry {
     clients: Vec<(String, Arc<dyn Client>)>,
+    judges: Vec<(String, Arc<dyn Judge>)>,
     data_only: Vec<CatalogEntry>,
 }
 
@@ -26,6 +27,13 @@ impl Registry {
         self.clients.push((name, client));
     }
 
+    /// Registers a judge under its own name; a later one of the same name replaces it.
+    pub fn add_judge(&mut self, judge: Arc<dyn Judge>) {
+        let name = judge.definition().name;
+        self.judges.retain(|(known, _)| *known != name);
+        self.judges.push((name, judge));
+    }
+
     /// Registers a name that has no code behind it here: a metric, a dataset source, or a client that this version lacks.
     pub fn add_entry(&mut self, entry: CatalogEntry) {
         self.data_only.push(entry);
@@ -35,6 +43,12 @@ impl Registry {
     pub fn client(&self, name: &str) -> Option<Arc<dyn Client>> {
         let name = name.strip_prefix("mst/client/").unwrap_or(name);
         self.clients.iter().find(|(known, _)| known == name).map(|(_, client)| Arc::clone(client))
+    }
+
+    /// Returns a judge by its bare or full name.
+    pub fn judge(&self, name: &str) -> Option<Arc<dyn Judge>> {
+        let name = name.strip_prefix("mst/judge/").unwrap_or(name);
+        self.judges.iter().find(|(known, _)| known == name).map(|(_, judge)| Arc::clone(judge))
     }
 
     /// Returns what is registered, as plain data.
@@ -49,9 +63,26 @@ impl Registry {
                 tool_metadata: definition.tool_metadata,
                 max_concurrency: definition.max_concurrency,
                 requirements: definition.requirements,
+                requires: Vec::new(),
+                version: None,
                 unavailable: None,
             }
         });
-        Catalog { entries: clients.chain(self.data_only.iter().cloned()).collect() }
+        let judges = self.judges.iter().map(|(name, judge)| {
+            let definition = judge.definition();
+            CatalogEntry {
+                kind: ExtensionKind::Judge,
+                name: name.clone(),
+                description: definition.description,
+                options: definition.options,
+                tool_metadata: false,
+                max_concurrency: None,
+                requirements: Requirements::default(),
+                requires: definition.requires,
+                version: definition.version,
+                unavailable: None,
+            }
+        });
+        Catalog { entries: clients.chain(judges).chain(self.data_only.iter().cloned()).collect() }
     }
 }

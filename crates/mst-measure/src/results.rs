@@ -90,6 +90,7 @@ pub fn case_result(input: &CaseInput<'_>) -> CaseResult {
         transcript: only.and_then(|record| record.transcript.clone()),
         evidence: weakest(input.joined),
         client_usage: sum(input.joined.iter().filter_map(|trial| usage_of(trial.record))),
+        judge_usage: sum(input.joined.iter().flat_map(|trial| judge_usages(trial.scores))),
         skill_loads: only.and_then(|record| record.skill_loads.clone()),
         ending: only.map(|record| record.ending.clone()),
         incomplete: is_incomplete(input, &count).then_some(true),
@@ -134,6 +135,7 @@ fn trial_result(trial: &JoinedTrial<'_>, verdict: TrialVerdict) -> TrialResult {
         evidence: record.transcript.as_ref().and_then(|transcript| transcript.evidence),
         transcript: record.transcript.clone(),
         client_usage: usage_of(record).cloned(),
+        judge_usage: sum(judge_usages(trial.scores)),
         skill_loads: record.skill_loads.clone(),
     }
 }
@@ -150,6 +152,11 @@ fn share_of_failures(count: &CaseCount) -> Option<f64> {
 fn weakest(trials: &[JoinedTrial<'_>]) -> Option<Evidence> {
     let live = trials.iter().filter(|trial| !trial.record.ending.is_infrastructure());
     live.filter_map(|trial| trial.record.transcript.as_ref()?.evidence).min()
+}
+
+/// Returns what each judge of a trial used.
+pub(crate) fn judge_usages(scores: &IndexMap<GraderName, GraderScore>) -> impl Iterator<Item = &Usage> {
+    scores.values().filter_map(|score| score.usage.as_ref())
 }
 
 /// Returns usages added up; `None` of none. A failed attempt's usage was paid for too.

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use mst_model::{Evidence, GraderName, GraderScore, TrialRecord, Usage};
 
 use crate::metric::Measure;
+use crate::results::{judge_usages, sum};
 use crate::verdict::{TrialVerdict, lacks_verdict, trial_verdict};
 
 /// What a summary needs to know of one trial: a few hundred bytes.
@@ -21,6 +22,8 @@ pub struct TrialRow {
     pub tool_calls: usize,
     /// The client's usage.
     pub usage: Option<Usage>,
+    /// What its judges used together.
+    pub judge_usage: Option<Usage>,
     /// The first tool call, as `server.tool` for a server's tool.
     pub first_tool: Option<String>,
     /// Whether the trial was graded as a write case.
@@ -122,6 +125,7 @@ pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, grad
         evidence: transcript.and_then(|transcript| transcript.evidence),
         tool_calls: transcript.map_or(0, |t| t.events.iter().filter(|event| event.is_tool_call()).count()),
         usage: usage_of(trial).cloned(),
+        judge_usage: sum(judge_usages(scores)),
         first_tool: transcript
             .and_then(|t| t.events.iter().find(|event| event.is_tool_call()))
             .map(|event| if event.is_mcp_call() { event.qualified_name() } else { event.name.clone() }),

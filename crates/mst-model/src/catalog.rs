@@ -182,6 +182,12 @@ pub struct CatalogEntry {
     /// For a client: what a machine needs to run it.
     #[serde(default)]
     pub requirements: Requirements,
+    /// For a judge: the dotted paths of its input that it needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<String>,
+    /// For a judge: the version that shows a change of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
     /// For a name of the contract that this version does not have yet: what the refusal says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,

@@ -13,6 +13,7 @@ mod diagnostics;
 mod ending;
 mod event;
 mod identity;
+mod judge;
 mod names;
 mod one_or_many;
 mod provider;
@@ -46,12 +47,16 @@ pub use diagnostics::{ClientDiagnostics, FailureKind, ServerObservation};
 pub use ending::{Broke, Ending};
 pub use event::{Event, EventKind, EventSource, SearchHit};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
+pub use judge::{
+    Criterion, CriterionVerdict, DEFAULT_THRESHOLD, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry, JudgeExpected, JudgeInput,
+    JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, SubScore, judges_of,
+};
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;
 pub use provider::{ModelFamily, Provider};
 pub use record::{
-    DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedServer, ReplayRecord, RunRecord,
-    RunnerRecord, Selection, ServerReadiness, VariantRecord,
+    DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedJudge, RecordedServer, ReplayRecord,
+    RunRecord, RunnerRecord, Selection, ServerReadiness, VariantRecord,
 };
 pub use redact::{redact_case, redact_score, redact_transcript, redact_trial};
 pub use results::{

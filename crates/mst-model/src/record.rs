@@ -53,6 +53,9 @@ pub struct RunRecord {
     /// First 16 hex digits of the SHA-256 of the option key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option_key: Option<String>,
+    /// The judges of the eval config and of variants, and pairwise judges. A case's own are not here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<RecordedJudge>,
     /// Where trials were collected.
     pub runner: RunnerRecord,
     /// How far the run got.
@@ -66,6 +69,30 @@ pub struct RunRecord {
     /// Things a reader of the run should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+}
+
+/// A judge that every case of a run or a variant has, or a pairwise judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedJudge {
+    /// The judge as registered.
+    #[serde(rename = "type")]
+    pub judge: String,
+    /// The name that results give it. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where it is listed: `config`, `variant:<name>` or `pairwise`.
+    pub level: String,
+    /// SHA-256 of its options' canonical JSON, as the judge reads them.
+    pub options_hash: String,
+    /// What decides how it grades, as one SHA-256.
+    pub identity: String,
+    /// The version that the judge declares.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// Whether no version would show a change of the judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unversioned: Option<bool>,
 }
 
 /// The tape that a run was replayed from.
@@ -128,6 +155,9 @@ pub struct VariantRecord {
     /// Its input template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_template: Option<String>,
+    /// The names of the judges that every case has in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judges: Option<Vec<String>>,
     /// Each server's write mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_modes: Option<IndexMap<ServerLabel, WriteMode>>,

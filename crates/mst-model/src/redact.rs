@@ -49,13 +49,10 @@ pub fn redact_transcript(transcript: &mut Transcript) {
     }
 }
 
-/// Drops a judge's other output from a score, its jury's and criteria's too; the verdict and its reasoning stay.
+/// Drops a judge's other output from a score; the verdict and its reasoning stay.
 pub fn redact_score(score: &mut GraderScore) {
     score.metadata = None;
-    let parts = score.jury.iter_mut().flatten().chain(score.criteria.iter_mut().flatten());
-    for part in parts.filter_map(Value::as_object_mut) {
-        part.shift_remove("metadata");
-    }
+    score.judge_results.iter_mut().flatten().for_each(redact_score);
 }
 
 /// Drops from a case's result what [`redact_trial`] and [`redact_score`] drop from its files, and its answer.

@@ -98,6 +98,9 @@ pub struct CaseResult {
     /// The trials' usage together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_usage: Option<Usage>,
+    /// What the judges of the trials used together, apart from the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_usage: Option<Usage>,
     /// What the trial read of the servers' skills, when the case has one trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill_loads: Option<Vec<SkillLoad>>,
@@ -190,6 +193,9 @@ pub struct TrialResult {
     /// Its usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client_usage: Option<Usage>,
+    /// What its judges used, apart from the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_usage: Option<Usage>,
     /// What it read of the servers' skills.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill_loads: Option<Vec<SkillLoad>>,

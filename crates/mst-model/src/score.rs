@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::judge::{Criterion, JuryMember, SubScore};
 use crate::names::{CaseId, GraderName, VariantName};
 use crate::run_id::RunId;
 use crate::usage::Usage;
@@ -52,19 +53,34 @@ pub struct GraderScore {
     pub error: Option<String>,
     /// Named parts of the score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sub_scores: Option<BTreeMap<String, Value>>,
+    pub sub_scores: Option<BTreeMap<String, SubScore>>,
     /// Criteria with a verdict of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub criteria: Option<Vec<Value>>,
+    pub criteria: Option<Vec<Criterion>>,
     /// The verdicts of a jury's members.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub jury: Option<Vec<Value>>,
+    pub jury: Option<Vec<JuryMember>>,
     /// The judge's own usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
     /// Other output of the judge. Not stored in a redacted run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
+    /// The score of each rep, when there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Vec<f64>>,
+    /// The population standard deviation of the reps' scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_std_dev: Option<f64>,
+    /// Whether that is over 0.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub high_variance: Option<bool>,
+    /// One entry a judge, where a case has several and they are joined (`results.json`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_results: Option<Vec<Self>>,
+    /// Whether the verdict was taken from a cache of judges' verdicts. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
     /// What a write case's verdict rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub write_evidence: Option<String>,

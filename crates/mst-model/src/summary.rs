@@ -116,6 +116,9 @@ pub struct VariantResult {
     /// The trials' usage together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_client_usage: Option<Usage>,
+    /// What judges used together, apart from clients.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_judge_usage: Option<Usage>,
 }
 
 /// A variant against the first one.
@@ -153,6 +156,9 @@ pub struct Telemetry {
     /// The clients' usage together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_client_usage: Option<Usage>,
+    /// What judges used together, pairwise judges included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_judge_usage: Option<Usage>,
     /// What providers refused for coming too fast, and what that made of the run. An addition to the format.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub throttling: IndexMap<Provider, ProviderThrottling>,

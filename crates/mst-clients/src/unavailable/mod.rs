@@ -36,6 +36,8 @@ pub fn unavailable_clients() -> Vec<CatalogEntry> {
         tool_metadata: client.tool_metadata,
         max_concurrency: None,
         requirements: client.requirements,
+        requires: Vec::new(),
+        version: None,
         unavailable: Some(format!(
             "client {:?} is not available in this version of mst; use \"client\": \"api\"",
             client.name

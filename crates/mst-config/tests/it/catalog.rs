@@ -36,6 +36,8 @@ pub(crate) fn catalog() -> Catalog {
             tool_metadata,
             max_concurrency,
             requirements: mst_model::Requirements::default(),
+            requires: Vec::new(),
+            version: None,
             unavailable: unavailable.map(str::to_owned),
         };
     let metric = |name: &str, unavailable: Option<&str>| CatalogEntry {
@@ -46,6 +48,8 @@ pub(crate) fn catalog() -> Catalog {
         tool_metadata: false,
         max_concurrency: None,
         requirements: mst_model::Requirements::default(),
+        requires: Vec::new(),
+        version: None,
         unavailable: unavailable.map(str::to_owned),
     };
     Catalog {

@@ -1,6 +1,7 @@
 //! One trait per kind of extension.
 
 mod client;
+mod judge;
 mod one_shot;
 mod signals;
 
@@ -8,5 +9,6 @@ pub use client::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientTrial,
     Continuation, NamedServer, SessionResult,
 };
+pub use judge::{Judge, JudgeContext, JudgeDefinition, JudgeFault};
 pub use one_shot::{OneShot, RunOnlyClient};
 pub use signals::{ClientSignal, Listener, RunSignals};

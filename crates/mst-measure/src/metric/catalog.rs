@@ -56,6 +56,8 @@ pub fn metric_entries() -> Vec<CatalogEntry> {
         tool_metadata: false,
         max_concurrency: None,
         requirements: mst_model::Requirements::default(),
+        requires: Vec::new(),
+        version: None,
         unavailable: unavailable.map(|why| format!("the metric {name:?} {why}")),
     };
     let plain = METRICS.into_iter().map(|metric| entry(metric, None));

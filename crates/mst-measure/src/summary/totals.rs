@@ -49,6 +49,9 @@ pub(super) fn telemetry(variants: &[VariantInput<'_>]) -> Telemetry {
         if let Some(usage) = &tally.usage {
             telemetry.total_client_usage.get_or_insert_with(Usage::default).add(usage);
         }
+        if let Some(usage) = &tally.judge_usage {
+            telemetry.total_judge_usage.get_or_insert_with(Usage::default).add(usage);
+        }
     }
     telemetry
 }

@@ -20,6 +20,7 @@ pub struct VariantTally<'a> {
     pub(super) collected: usize,
     pub(super) tool_calls: usize,
     pub(super) usage: Option<Usage>,
+    pub(super) judge_usage: Option<Usage>,
     duration_ms: f64,
     evidence: Option<Evidence>,
     costs: Costs,
@@ -38,6 +39,7 @@ impl<'a> VariantTally<'a> {
             collected: 0,
             tool_calls: 0,
             usage: None,
+            judge_usage: None,
             duration_ms: 0.0,
             evidence: None,
             costs: Costs::default(),
@@ -60,6 +62,9 @@ impl<'a> VariantTally<'a> {
             if let Some(usage) = &row.usage {
                 self.usage.get_or_insert_default().add(usage);
             }
+            if let Some(usage) = &row.judge_usage {
+                self.judge_usage.get_or_insert_default().add(usage);
+            }
         }
         for usage in counted.measured().filter_map(|row| row.usage.as_ref()) {
             self.costs.add(usage, case.model.as_deref(), self.pricing);
@@ -77,6 +82,7 @@ impl<'a> VariantTally<'a> {
                 failed: self.complete - self.passed,
                 duration_ms: self.duration_ms,
                 total_client_usage: self.usage.clone(),
+                total_judge_usage: self.judge_usage.clone(),
             },
             metrics,
             evidence: self.evidence,

@@ -1,10 +1,13 @@
 //! Which fields of the stored types hold text from outside.
 
+use std::collections::BTreeMap;
+
 use crate::assertion::{Assertions, ExpectedCall, ToolsTriggered};
 use crate::client_run::ClientRun;
 use crate::diagnostics::{ClientDiagnostics, ServerObservation};
 use crate::ending::Ending;
 use crate::event::{Event, EventSource};
+use crate::judge::{Criterion, JuryMember, SubScore};
 use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
 use crate::results::{CaseRequest, CaseResult};
@@ -50,6 +53,14 @@ impl<T: Scrub> Scrub for Vec<T> {
     }
 }
 
+impl Scrub for BTreeMap<String, SubScore> {
+    fn scrub_with(&mut self, scrubber: &Scrubber) {
+        for part in self.values_mut() {
+            part.scrub_with(scrubber);
+        }
+    }
+}
+
 /// Scrubs the named fields of a struct.
 macro_rules! scrub_fields {
     ($type:ty: $($field:ident),+ $(,)?) => {
@@ -73,7 +84,10 @@ scrub_fields!(ServerLogLine: text);
 scrub_fields!(SkillLoad: uri, problems);
 scrub_fields!(ServerReadiness: tools, observation);
 scrub_fields!(ScoreRecord: score);
-scrub_fields!(GraderScore: details, reasoning, error, criteria, jury, metadata);
+scrub_fields!(GraderScore: details, reasoning, error, judge_model, sub_scores, criteria, jury, judge_results, metadata);
+scrub_fields!(SubScore: reasoning);
+scrub_fields!(Criterion: text, reasoning);
+scrub_fields!(JuryMember: reasoning, judge_model, criteria);
 scrub_fields!(RunRecord: datasets, notes);
 scrub_fields!(DatasetRecord: name);
 scrub_fields!(RecordedServer: command, url);

@@ -1,0 +1,11 @@
+//! Judges: what lists one, what it is given, and what it answers.
+
+mod entry;
+mod input;
+mod list;
+mod score;
+
+pub use entry::{DEFAULT_THRESHOLD, JudgeEntry, JudgeSetting};
+pub use input::{JudgeCase, JudgeExpected, JudgeInput, JudgePrompt, JudgeTrial};
+pub use list::{JUDGE_ENTRY_KEYS, judges_of};
+pub use score::{Criterion, CriterionVerdict, JudgeScore, JuryMember, SubScore};
