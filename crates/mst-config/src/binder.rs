@@ -3,13 +3,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind;
 use mst_model::{Catalog, CatalogEntry, ExtensionKind, Provider, canonical_json};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::client::Choice;
 use crate::diagnostic::Code;
-use crate::issue::{Issue, Place, join};
+use crate::issue::{Issue, Place};
+use crate::options::WrittenOptions;
 use crate::plan::PlannedClient;
 use crate::reference;
 use crate::suggest;
@@ -138,8 +138,14 @@ impl<'a> Binder<'a> {
             return self.report(Issue::error(choice.client_place.clone(), Code::InvalidValue, message));
         };
         let options = Value::Object(choice.options.clone());
-        let issues: Vec<Issue> =
-            validator.iter_errors(&options).flat_map(|error| option_issues(entry, choice, &error)).collect();
+        let written = WrittenOptions {
+            entry,
+            origins: &choice.origins,
+            place: &choice.options_place,
+            // The model stands beside the options.
+            not_here: &["model"],
+        };
+        let issues: Vec<Issue> = validator.iter_errors(&options).flat_map(|error| written.issues(&error)).collect();
         for issue in issues {
             self.report(issue);
         }
@@ -168,89 +174,4 @@ impl<'a> Binder<'a> {
             self.report(issue.with_help("set \"provider\""));
         }
     }
-}
-
-/// Says what is wrong with an option, without showing its value.
-fn option_issues(entry: &CatalogEntry, choice: &Choice, error: &jsonschema::ValidationError<'_>) -> Vec<Issue> {
-    let path = error.instance_path().as_str();
-    let place = place_of(choice, path);
-    let client = &entry.name;
-    match error.kind() {
-        ValidationErrorKind::AdditionalProperties { unexpected }
-        | ValidationErrorKind::UnevaluatedProperties { unexpected } => unexpected
-            .iter()
-            .map(|key| {
-                let mut place = place_of(choice, &join(path, key));
-                place.key = true;
-                let known = schema_at(&entry.options, path).and_then(|schema| schema.get("properties"));
-                let known: Vec<&str> = known.and_then(Value::as_object).map(names).unwrap_or_default();
-                Issue::error(place, Code::UnknownKey, format!("the client {client:?} has no option {key:?}"))
-                    .with_help_if(suggest::help(key, known))
-            })
-            .collect(),
-        ValidationErrorKind::Required { property } => {
-            let message = format!("the client {client:?} needs the option {property}");
-            vec![Issue::error(place, Code::MissingKey, message)]
-        }
-        _ => {
-            let option = path.trim_start_matches('/');
-            let words =
-                schema_at(&entry.options, path).map(|schema| words_of(&entry.options, schema)).unwrap_or_default();
-            let given = error.instance().as_str();
-            if let (false, Some(given)) = (words.is_empty(), given) {
-                let quoted: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
-                let message = format!("the option {option:?} of the client {client:?} must be {}", quoted.join(" or "));
-                let near = suggest::nearest(given, words.iter().map(String::as_str));
-                let help = near.map(|near| format!("did you mean {near:?}?"));
-                return vec![Issue::error(place, Code::InvalidValue, message).with_help_if(help)];
-            }
-            let why = error.masked_with("the value").to_string();
-            vec![Issue::error(
-                place,
-                Code::InvalidValue,
-                format!("the option {option:?} of the client {client:?}: {why}"),
-            )]
-        }
-    }
-}
-
-fn names(object: &Map<String, Value>) -> Vec<&str> {
-    object.keys().map(String::as_str).filter(|key| *key != "model").collect()
-}
-
-/// Returns the place of an option by its JSON Pointer in the options.
-fn place_of(choice: &Choice, path: &str) -> Place {
-    let mut parts = path.splitn(3, '/').skip(1);
-    let first = parts.next().unwrap_or_default().replace("~1", "/").replace("~0", "~");
-    let Some(origin) = choice.origins.get(&first) else { return choice.options_place.clone() };
-    let mut place = origin.clone();
-    if let Some(rest) = parts.next() {
-        place.pointer = format!("{}/{rest}", place.pointer);
-    }
-    place
-}
-
-/// Returns the schema of a place in the options, as far as plain properties lead.
-fn schema_at<'s>(root: &'s Value, path: &str) -> Option<&'s Value> {
-    path.split('/').skip(1).try_fold(root, |schema, key| resolved(root, schema).get("properties")?.get(key))
-}
-
-fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
-    let target = schema.get("$ref").and_then(Value::as_str).and_then(|reference| reference.strip_prefix('#'));
-    target.and_then(|pointer| root.pointer(pointer)).unwrap_or(schema)
-}
-
-/// Returns the texts that a schema of fixed values allows.
-fn words_of(root: &Value, schema: &Value) -> Vec<String> {
-    let schema = resolved(root, schema);
-    let mut words: Vec<String> = Vec::new();
-    words.extend(schema.get("const").and_then(Value::as_str).map(str::to_owned));
-    let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
-    words.extend(listed.filter_map(Value::as_str).map(str::to_owned));
-    for union in ["anyOf", "oneOf"] {
-        for branch in schema.get(union).and_then(Value::as_array).into_iter().flatten() {
-            words.extend(words_of(root, branch));
-        }
-    }
-    words
 }

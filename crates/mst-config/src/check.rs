@@ -299,11 +299,14 @@ fn known_keys(shape: &Object) -> Vec<&str> {
 
 /// Returns the key that a key nothing knows most likely stands for.
 fn meant<'s>(shape: &'s Object, key: &str) -> Option<&'s str> {
-    if shape.properties.contains_key(key) || shape.rest.is_some() {
-        return None;
-    }
+    let is_never = match shape.properties.get(key) {
+        Some(Shape::Never) => true,
+        Some(_) => return None,
+        None => false,
+    };
     match key::renamed(&shape.name, key) {
         Some(new) => Some(new),
+        None if is_never || shape.rest.is_some() => None,
         None => suggest::nearest(key, known_keys(shape)),
     }
 }

@@ -61,6 +61,8 @@ pub(crate) struct CaseHead {
     pub(crate) pass_threshold: Option<f64>,
     /// Whether it asserts anything.
     pub(crate) is_graded: bool,
+    /// Whether it has judges of its own.
+    pub(crate) has_judges: bool,
     /// Whether one of its expected calls names a server.
     pub(crate) names_server: bool,
     /// What it says of its client, when it does.
@@ -92,6 +94,7 @@ impl CaseHead {
             trials: case.trials,
             pass_threshold: case.pass_threshold,
             is_graded: case.assertions.as_ref().is_some_and(|assertions| *assertions != Assertions::default()),
+            has_judges: !case.judges.is_empty(),
             names_server: calls.flat_map(|triggered| &triggered.calls).any(|call| call.server.is_some()),
             own,
         }

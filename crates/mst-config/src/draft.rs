@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
-use mst_model::{ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName, WriteMode};
+use mst_model::{ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName, WriteMode, WrittenJudge};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
@@ -76,6 +76,10 @@ pub struct EvalDraft {
     /// Metrics beside the core ones.
     #[serde(default)]
     pub metrics: Option<Vec<MetricEntry>>,
+    /// The judges that every case has, beside its own.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<WrittenJudge>>")]
+    pub judges: Option<Vec<Value>>,
     /// How many times each case runs. 1 when absent.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100_000))]
@@ -157,6 +161,10 @@ pub struct VariantDraft {
     /// Its metrics, instead of the config's.
     #[serde(default)]
     pub metrics: Option<Vec<MetricEntry>>,
+    /// The judges that every case has in it, instead of the config's; none when empty.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<WrittenJudge>>")]
+    pub judges: Option<Vec<Value>>,
 }
 
 /// The run controls under `run`.

@@ -162,14 +162,18 @@ fn dry_run(plan: &Plan, draft: &EvalDraft, output_dir: &Path) -> Value {
 /// Returns what a variant will run, beyond the keys that every reader of a dry run knows.
 fn planned_variant(variant: &PlannedVariant) -> Value {
     let cases = || variant.batches.iter().flat_map(|batch| &batch.cases);
-    json!({
+    let mut value = json!({
         "variant": variant.name,
         "client": variant.client.name,
         "model": variant.client.priced_model,
         "servers": variant.servers.keys().collect::<Vec<_>>(),
         "cases": cases().count(),
         "trials": cases().map(|case| u64::from(case.trials)).sum::<u64>(),
-    })
+    });
+    if !variant.judges.is_empty() {
+        value["judges"] = json!(variant.judges.iter().map(|judge| &judge.name).collect::<Vec<_>>());
+    }
+    value
 }
 
 /// A dataset as declared.

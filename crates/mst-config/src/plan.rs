@@ -2,7 +2,8 @@
 
 use indexmap::IndexMap;
 use mst_model::{
-    CaseId, DatasetRecord, ModelPrice, Provider, Selection, ServerConfig, ServerLabel, ToolMetadata, VariantName,
+    CaseId, DatasetRecord, JudgeEntry, ModelPrice, Provider, Selection, ServerConfig, ServerLabel, ToolMetadata,
+    VariantName,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -103,6 +104,12 @@ pub struct PlannedVariant {
     pub input_template: Option<String>,
     /// The metrics the config lists for it, beside the core ones.
     pub metrics: Vec<PlannedMetric>,
+    /// The judges that every case has in it, beside its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judges: Vec<JudgeEntry>,
+    /// Whether the variant lists them itself, in place of the config's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_judges: bool,
     /// Its batches: a dataset's trials on one client each.
     pub batches: Vec<PlannedBatch>,
 }

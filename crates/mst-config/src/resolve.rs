@@ -13,6 +13,7 @@ use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
 use crate::diagnostic::{Code, Severity};
 use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, join};
+use crate::judges;
 use crate::limits;
 use crate::plan::{PLACEHOLDER, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
 use crate::request::SelectionFlags;
@@ -20,7 +21,7 @@ use crate::select;
 use crate::suggest;
 use crate::ungraded_case;
 use crate::unknown_server;
-use crate::variant::{ResolvedVariant, config_choice, resolve_variants};
+use crate::variant::{ResolvedVariant, config_choice, config_judges, resolve_variants};
 use crate::write_mode;
 
 /// What a plan is made of.
@@ -49,7 +50,8 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
     issues.extend(check_templates(draft, &variants));
     issues.extend(select::select_cases(&mut datasets, flags, &controls));
     issues.extend(unknown_server::warnings(&datasets, &variants));
-    issues.extend(ungraded_case::warnings(&datasets));
+    issues.extend(judges::check(&config_judges(draft), &variants, &datasets, catalog));
+    issues.extend(ungraded_case::warnings(&datasets, &variants));
 
     let mut binder = Binder::new(catalog, draft.client_defaults());
     let bound: Vec<Option<BoundVariant>> =
@@ -205,6 +207,8 @@ fn plan_variant(
         tools: variant.tools,
         input_template: variant.input_template,
         metrics: variant.metrics,
+        judges: variant.judges.into_iter().map(|placed| placed.entry).collect(),
+        own_judges: variant.own_judges,
         batches,
     }
 }

@@ -146,6 +146,7 @@ fn narrow(name: &str, definition: &mut Value) {
             definition["not"] =
                 json!({ "anyOf": [{ "required": ["exact", "min"] }, { "required": ["exact", "max"] }] });
         }
+        "JudgeObject" => definition["properties"]["judge"] = json!(false),
         "CaseId" | "ServerLabel" | "VariantName" => definition["minLength"] = json!(1),
         _ => {}
     }

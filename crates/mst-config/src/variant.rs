@@ -8,6 +8,7 @@ use crate::dataset::folded;
 use crate::diagnostic::Code;
 use crate::draft::{EvalDraft, VariantDraft};
 use crate::issue::{Issue, Place};
+use crate::judges::{PlacedEntry, read_list};
 use crate::metric_entry::MetricEntry;
 use crate::plan::PlannedMetric;
 use crate::reference;
@@ -27,6 +28,10 @@ pub(crate) struct ResolvedVariant {
     pub(crate) tools_place: Place,
     pub(crate) input_template: Option<String>,
     pub(crate) metrics: Vec<PlannedMetric>,
+    /// The judges that every case has in it.
+    pub(crate) judges: Vec<PlacedEntry>,
+    /// Whether they are listed by the variant itself.
+    pub(crate) own_judges: bool,
 }
 
 /// Returns the eval config's own client settings.
@@ -38,6 +43,11 @@ pub(crate) fn config_choice(draft: &EvalDraft) -> Choice {
         document: 0,
         pointer: String::new(),
     })
+}
+
+/// Returns the eval config's own judges.
+pub(crate) fn config_judges(draft: &EvalDraft) -> Vec<PlacedEntry> {
+    read_list(draft.judges.as_deref().unwrap_or_default(), 0, "/judges")
 }
 
 /// Patches every variant over the config; the baseline comes first. Reports names that name nothing.
@@ -115,6 +125,10 @@ fn resolve_variant(
         Some(metrics) => (metrics.as_slice(), format!("{pointer}/metrics")),
         None => (draft.metrics.as_deref().unwrap_or_default(), "/metrics".to_owned()),
     };
+    let judges = match &variant.judges {
+        Some(judges) => read_list(judges, 0, &format!("{pointer}/judges")),
+        None => config_judges(draft),
+    };
     ResolvedVariant {
         name: variant.name.clone(),
         description: variant.description.clone(),
@@ -125,6 +139,8 @@ fn resolve_variant(
         tools_place: Place::key(0, if own_tools { format!("{pointer}/tools") } else { "/tools".to_owned() }),
         input_template: variant.input_template.clone().or_else(|| draft.input_template.clone()),
         metrics: resolve_metrics(metrics, &metrics_pointer, catalog, issues),
+        judges,
+        own_judges: variant.judges.is_some(),
         pointer,
     }
 }

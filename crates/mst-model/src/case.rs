@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::assertion::Assertions;
+use crate::judge::WrittenJudge;
 use crate::names::CaseId;
 
 /// One case of a dataset, as written.
@@ -56,5 +57,6 @@ pub struct EvalCase {
     pub assertions: Option<Assertions>,
     /// The case's own judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<WrittenJudge>")]
     pub judges: Vec<Value>,
 }

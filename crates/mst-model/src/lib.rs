@@ -49,7 +49,7 @@ pub use event::{Event, EventKind, EventSource, SearchHit};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use judge::{
     Criterion, CriterionVerdict, DEFAULT_THRESHOLD, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry, JudgeExpected, JudgeInput,
-    JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, SubScore, judges_of,
+    JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, SubScore, WrittenJudge, judges_of,
 };
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;

@@ -52,8 +52,41 @@ pub(crate) fn catalog() -> Catalog {
         version: None,
         unavailable: unavailable.map(str::to_owned),
     };
+    let judge = |name: &str, kind: ExtensionKind, own: &Value, required: &[&str]| {
+        let mut properties = json!({
+            "provider": { "enum": ["anthropic", "openai", "google"] },
+            "model": { "type": "string", "minLength": 1 },
+            "maxTokens": { "type": "integer", "minimum": 1 },
+        });
+        properties.as_object_mut().expect("an object").extend(own.as_object().expect("an object").clone());
+        let options = json!({
+            "type": "object",
+            "additionalProperties": false,
+            "required": required,
+            "properties": properties,
+        });
+        CatalogEntry { kind, ..client(name, &options, false, None, None) }
+    };
+    let rubric = json!({ "rubric": { "anyOf": [
+        { "enum": ["correctness", "completeness"] },
+        { "type": "object", "additionalProperties": false, "required": ["text"], "properties": { "text": { "type": "string" } } },
+    ] } });
+    let criteria = json!({ "criteria": { "type": "array", "minItems": 1, "items": {
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["id", "text"],
+        "properties": {
+            "id": { "type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_.-]*$" },
+            "text": { "type": "string" },
+            "required": { "type": "boolean" },
+        },
+    } } });
     Catalog {
         entries: vec![
+            judge("rubric", ExtensionKind::Judge, &rubric, &["rubric"]),
+            judge("task-completion", ExtensionKind::Judge, &json!({}), &[]),
+            judge("criteria", ExtensionKind::Judge, &criteria, &["criteria"]),
+            judge("preference", ExtensionKind::PairwiseJudge, &json!({}), &[]),
             client("api", &api, true, None, None),
             client("desktop", &desktop, false, Some(1), None),
             client(

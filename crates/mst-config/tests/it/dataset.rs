@@ -52,7 +52,7 @@ fn fc25_ids_that_share_a_folder_are_refused() {
     // The two look alike; the expected text shows one by name.
     let errors = eval.errors().replace("e\u{301}", "<e and U+0301>");
     insta::assert_snapshot!(errors, @r#"
-    parts.json:1:26: nothing grades "Search", "search", "é", "e\u{301}", "same", 1 more: a trial passes whenever the client has no error; give each case "assertions"
+    parts.json:1:26: nothing grades "Search", "search", "é", "e\u{301}", "same", 1 more: a trial passes whenever the client has no error; give each case "assertions" or "judges"
     parts.json:1:60: the case ids "Search" in "parts" and "search" in "parts" differ only by letter case; some file systems would keep their files in one folder
     parts.json:1:111: the case ids "é" (\u00e9) in "parts" and "<e and U+0301>" (e\u0301) in "parts" differ only by Unicode normalization; some file systems would keep their files in one folder
     more.json:1:31: the case id "same" stands in the datasets "parts" and "more"; case ids are unique in a run

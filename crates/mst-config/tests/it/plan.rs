@@ -398,3 +398,62 @@ fn a_live_server_takes_a_flag_in_the_variants_that_run() {
     eval.flags.variants = vec!["without".to_owned()];
     load(&eval, false).expect("no live server takes part");
 }
+
+/// The judges of a plan's variants, by name.
+fn judges_of_variants(eval: &Eval) -> Vec<(String, Vec<String>, bool)> {
+    let names = |variant: &mst_config::PlannedVariant| variant.judges.iter().map(|judge| judge.name.clone()).collect();
+    let variants = eval.plan().variants;
+    variants.iter().map(|variant| (variant.name.to_string(), names(variant), variant.own_judges)).collect()
+}
+
+#[test]
+fn a_variants_judges_replace_the_configs_and_an_empty_list_turns_them_off() {
+    let eval = Eval::new(&config(&json!({
+        "judges": ["task-completion", { "type": "rubric", "rubric": "correctness" }],
+        "variants": [
+            { "name": "a" },
+            { "name": "b", "judges": [{ "type": "rubric", "rubric": "completeness", "threshold": 0.9 }] },
+            { "name": "c", "judges": [] },
+        ],
+    })));
+    let texts = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        judges_of_variants(&eval),
+        [
+            ("a".to_owned(), texts(&["task-completion", "correctness"]), false),
+            ("b".to_owned(), texts(&["completeness"]), true),
+            ("c".to_owned(), Vec::new(), true),
+        ]
+    );
+}
+
+#[test]
+fn an_option_may_be_missing_where_every_case_adds_it() {
+    let criteria = |id: &str| json!([{ "id": id, "text": "It is so." }]);
+    let case = |id: &str, judges: &Value| json!({ "id": id, "input": "?", "judges": judges });
+    let eval = Eval::new(&config(&json!({ "judges": [{ "type": "criteria", "provider": "openai" }] })));
+    let own = json!([{ "type": "criteria", "criteria": criteria("a") }]);
+    eval.write("parts.json", json!({ "name": "parts", "cases": [case("one", &own)] }).to_string());
+    assert_eq!(judges_of_variants(&eval)[0].1, ["criteria"]);
+    eval.write(
+        "parts.json",
+        json!({ "name": "parts", "cases": [case("one", &own), case("two", &json!([]))] }).to_string(),
+    );
+    assert_eq!(eval.errors(), "eval.json:1:159: the judge \"criteria\" needs the option \"criteria\"");
+}
+
+#[test]
+fn an_override_is_checked_together_with_what_it_overrides() {
+    let eval = Eval::new(&config(&json!({ "judges": [
+        { "type": "rubric", "name": "mine", "rubric": "correctness" }, "task-completion",
+    ] })));
+    let judges = json!([{ "type": "rubric", "name": "mine", "model": 7 }, { "type": "rubric", "name": "task-completion", "rubric": "correctness" }]);
+    eval.write(
+        "parts.json",
+        json!({ "name": "parts", "cases": [{ "id": "one", "input": "?", "judges": judges }] }).to_string(),
+    );
+    insta::assert_snapshot!(eval.errors(), @r#"
+    parts.json:1:99: case "one": the option "model" of the judge "rubric": the value is not of type "string"
+    parts.json:1:102: case "one": "task-completion" is the name of the judge "rubric" here and of the judge "task-completion" in the eval config
+    "#);
+}

@@ -215,6 +215,8 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
             tools: IndexMap::new(),
             input_template: None,
             metrics: Vec::new(),
+            judges: Vec::new(),
+            own_judges: false,
             batches: vec![PlannedBatch { dataset: 0, client, cases: planned.collect() }],
         }],
         baseline: "default".into(),

@@ -4,8 +4,10 @@ mod entry;
 mod input;
 mod list;
 mod score;
+mod written;
 
 pub use entry::{DEFAULT_THRESHOLD, JudgeEntry, JudgeSetting};
 pub use input::{JudgeCase, JudgeExpected, JudgeInput, JudgePrompt, JudgeTrial};
 pub use list::{JUDGE_ENTRY_KEYS, judges_of};
 pub use score::{Criterion, CriterionVerdict, JudgeScore, JuryMember, SubScore};
+pub use written::WrittenJudge;
