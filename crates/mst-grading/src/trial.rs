@@ -5,6 +5,7 @@ use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, ToolCallTrace, Tria
 
 use crate::answer::Answer;
 use crate::assertion::{contains_text, matches_pattern, tool_call_count, tools_triggered};
+use crate::judge::judge_grader;
 use crate::no_verdict::NoVerdict;
 use crate::observed::{KnownTools, Observed};
 use crate::pattern_threads::PatternThreads;
@@ -31,8 +32,8 @@ pub struct GradeInput<'a> {
 /// What the graders say of one trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graded {
-    /// The scores in a fixed order: `textContains`, `regex`, `toolsTriggered`, `toolCallCount`. A grader without a
-    /// verdict has none.
+    /// The scores in a fixed order: `textContains`, `regex`, `toolsTriggered`, `toolCallCount`, then judges. An assertion
+    /// without a verdict has none; a judge without one has a score with its `error`.
     pub scores: IndexMap<GraderName, GraderScore>,
     /// `<grader>: <error>` when a grader gave no verdict.
     pub grading_error: Option<String>,
@@ -45,6 +46,15 @@ pub struct Graded {
 }
 
 impl Graded {
+    /// Takes in what a judge said. One without a verdict is the trial's grading error, unless another grader was before.
+    pub fn add_judge(&mut self, name: &str, score: GraderScore) {
+        let grader = judge_grader(name);
+        if let (None, Some(error)) = (&self.grading_error, &score.error) {
+            self.grading_error = Some(format!("{grader}: {error}"));
+        }
+        self.scores.insert(grader, score);
+    }
+
     /// Writes a missing verdict into the trial: the grading error, and, unless something else fails the trial, the
     /// error `Not graded: …`. What an earlier grading wrote is taken back, so that a trial graded again can pass.
     pub fn note_on(&self, trial: &mut TrialRecord) {
@@ -53,7 +63,8 @@ impl Graded {
         if earlier.is_some() && trial.error == earlier.as_ref().map(not_graded) {
             trial.error = None;
         }
-        let failed = trial.client_error().is_some() || self.scores.values().any(|score| !score.pass);
+        let is_fail = |score: &GraderScore| !score.pass && score.skipped != Some(true) && score.error.is_none();
+        let failed = trial.client_error().is_some() || self.scores.values().any(is_fail);
         if !failed && trial.error.is_none() {
             trial.error = self.grading_error.as_ref().map(not_graded);
         }

@@ -1,7 +1,7 @@
 //! The judge: it reads one trial and says how good it is. It never sees a server, a client or a threshold.
 
 use async_trait::async_trait;
-use mst_model::{JudgeInput, JudgeScore, TapeScope};
+use mst_model::{JudgeInput, JudgeScore, TapeScope, Usage};
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +21,17 @@ pub trait Judge: Send + Sync {
     /// Returns the options that decide one criterion alone, before they are parsed; `None` when all of them do.
     fn criterion_options(&self, _options: &Map<String, Value>, _id: &str) -> Option<Map<String, Value>> {
         None
+    }
+
+    /// Returns the settings of its plugin that it can grade by; `None` where the plugin takes none. They are part of its
+    /// identity.
+    fn settings(&self) -> Option<Value> {
+        None
+    }
+
+    /// Returns whether it asks a model, which is not done for a trial whose client had an error.
+    fn calls_model(&self) -> bool {
+        true
     }
 
     /// Checks that the judge can run at all with these parsed options, such as that its credential is there. Never calls a
@@ -69,7 +80,7 @@ pub struct JudgeContext {
 }
 
 /// Why there is no verdict. It says nothing about the trial.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum JudgeFault {
     /// The run ends.
     #[error("cancelled")]
@@ -77,6 +88,14 @@ pub enum JudgeFault {
     /// A credential is missing or was refused.
     #[error("{0}")]
     Credentials(String),
+    /// Answers came, were paid for, and cannot be used: unreadable ones, or one that was cut off.
+    #[error("{why}")]
+    Unusable {
+        /// What is wrong with them.
+        why: String,
+        /// What they cost, with that of the calls before them.
+        usage: Box<Usage>,
+    },
     /// Anything else: a rejected call, an answer that cannot be read, a score out of range.
     #[error("{0}")]
     Failed(String),

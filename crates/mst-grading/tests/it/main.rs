@@ -5,3 +5,4 @@
 
 mod field_cases;
 mod graders;
+mod judges;
