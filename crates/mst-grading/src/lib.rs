@@ -3,12 +3,11 @@
 //! Everything here reads a trial that was collected and scrubbed; nothing can reach a server or a client, so that a run
 //! and a later regrade cannot grade differently. [`grade_trial`] is the entry. An assertion that cannot come to a
 //! verdict (a pattern that runs for ever, a text too long for one) is a grading error of the trial, never a fail.
-//! [`JsonAnswer`] reads what a model that judges answers, and [`judge`] has judges asked.
+//! [`judge`] has judges asked.
 
 mod answer;
 mod assertion;
 mod excerpt;
-mod json_answer;
 pub mod judge;
 mod no_verdict;
 mod observed;
@@ -17,7 +16,6 @@ mod pattern_threads;
 mod tool_map;
 mod trial;
 
-pub use json_answer::JsonAnswer;
 pub use no_verdict::NoVerdict;
 pub use observed::KnownTools;
 pub use pattern_threads::PatternThreads;

@@ -1,1 +1,20 @@
 //! The built-in judges and their prompts. They are reached through the registry alone, as a plugin's are.
+//!
+//! [`built_in`] makes them. Each answers for one rep: it shows a model the trial as data between marks (`evidence.rs`), asks
+//! (`ask.rs`) and reads the answer (`reading.rs`). What the model is told stands in `prompts/`, one file a question; what
+//! makes a verdict of several reps, members or criteria is none of their business.
+
+mod ask;
+mod built_in;
+mod criteria;
+mod evidence;
+mod options;
+mod prompt;
+mod question;
+mod reading;
+mod rubric;
+mod settings;
+mod tool_use;
+mod transcript;
+
+pub use built_in::{JudgeDeps, built_in};

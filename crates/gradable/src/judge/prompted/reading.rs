@@ -2,7 +2,7 @@
 //!
 //! Nothing is guessed. A field that is missing or is of another kind is a complaint, in words that the judge gets to read.
 
-use mst_grading::JsonAnswer;
+use mst_llm::JsonAnswer;
 use serde_json::{Map, Value};
 
 /// Finds the answer in a text: its last object with this key.

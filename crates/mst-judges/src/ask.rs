@@ -1,0 +1,136 @@
+//! Asking a model.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mst_ext::{JudgeContext, JudgeFault};
+use mst_llm::{ChatMessage, ChatReply, ChatRequest, Finish, LlmConnector, LlmError, LlmSettings, ToolSet};
+use mst_model::{JudgeScore, Scrubber, Usage};
+
+use crate::prompt::Prompt;
+use crate::settings::Settings;
+
+/// The shortest credential that is taken out of an answer: one of a letter or a word, as local gateways take, would blank
+/// out answers.
+const SHORTEST_SECRET: usize = 8;
+
+/// The way to models.
+#[derive(Clone, Debug)]
+pub(crate) struct Models {
+    llm: LlmConnector,
+    env: Arc<BTreeMap<String, String>>,
+}
+
+/// A model's answer, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    /// Whether `maxTokens` ended it.
+    pub(crate) is_cut_off: bool,
+    pub(crate) asked: Asked,
+}
+
+/// What calls took, and who answered them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Asked {
+    usage: Option<Usage>,
+    provider: Option<String>,
+    models: Vec<String>,
+}
+
+impl Models {
+    pub(crate) fn new(llm: LlmConnector, env: Arc<BTreeMap<String, String>>) -> Self {
+        Self { llm, env }
+    }
+
+    fn settings(&self, settings: &Settings) -> LlmSettings {
+        LlmSettings {
+            api_key_env_var: settings.api_key_env_var.clone(),
+            ..LlmSettings::new(settings.provider, settings.model.clone(), Arc::clone(&self.env))
+        }
+    }
+
+    /// Checks that there is a credential and an endpoint, without any call. A tape needs neither.
+    pub(crate) fn check(&self, settings: &Settings) -> Result<(), JudgeFault> {
+        if self.llm.is_replay() {
+            return Ok(());
+        }
+        mst_llm::check(&self.settings(settings)).map_err(|error| fault(&error))
+    }
+
+    /// Asks once.
+    pub(crate) async fn ask(
+        &self,
+        prompt: &Prompt,
+        settings: &Settings,
+        context: &JudgeContext,
+    ) -> Result<Answer, JudgeFault> {
+        let llm = self.llm.connect_for(self.settings(settings), &context.scope).map_err(|error| fault(&error))?;
+        let request = ChatRequest {
+            model: settings.model.clone(),
+            system: Some(prompt.system.clone()),
+            messages: vec![ChatMessage::User { text: prompt.user.clone() }],
+            tools: ToolSet::default(),
+            temperature: Some(settings.temperature),
+            // A default and the same value written out are one setting.
+            temperature_is_default: settings.temperature == 0.0,
+            max_tokens: Some(settings.max_tokens),
+        };
+        let reply = llm.chat(&request, &context.cancel).await.map_err(|error| fault(&error))?;
+        let secrets = llm.secrets();
+        let secrets = secrets.iter().map(String::as_str).filter(|secret| secret.len() >= SHORTEST_SECRET);
+        let scrubber = Scrubber::new(secrets, []);
+        answered(&reply)?;
+        Ok(Answer {
+            text: scrubber.text(&reply.text()),
+            is_cut_off: reply.finish == Finish::MaxTokens,
+            asked: Asked {
+                usage: reply.usage,
+                provider: Some(settings.provider.as_str().to_owned()),
+                models: vec![reply.model],
+            },
+        })
+    }
+}
+
+impl Asked {
+    /// Adds what other calls took.
+    pub(crate) fn add(&mut self, other: Self) {
+        match (&mut self.usage, other.usage) {
+            (Some(mine), Some(theirs)) => mine.add(&theirs),
+            (mine, theirs) => *mine = mine.take().or(theirs),
+        }
+        self.provider = self.provider.take().or(other.provider);
+        for model in other.models {
+            if !self.models.contains(&model) {
+                self.models.push(model);
+            }
+        }
+    }
+
+    /// Writes it into a score.
+    pub(crate) fn into_score(self, score: JudgeScore) -> JudgeScore {
+        let model = (!self.models.is_empty()).then(|| self.models.join(", "));
+        JudgeScore { usage: self.usage, provider: self.provider, model, ..score }
+    }
+}
+
+/// A turn that a provider or model did not want to end is no answer, whatever it holds.
+fn answered(reply: &ChatReply) -> Result<(), JudgeFault> {
+    let model = &reply.model;
+    Err(JudgeFault::Failed(match &reply.finish {
+        Finish::Refused { text: Some(text) } => format!("{model} refused to judge: {text}"),
+        Finish::Refused { text: None } => format!("{model} refused to judge"),
+        Finish::Filtered => format!("the answer of {model} was filtered by its provider"),
+        Finish::ContextFull => format!("the context of {model} was full before it had answered"),
+        Finish::Stop | Finish::ToolCalls | Finish::MaxTokens | Finish::Other => return Ok(()),
+    }))
+}
+
+fn fault(error: &LlmError) -> JudgeFault {
+    match error {
+        LlmError::Auth { .. } => JudgeFault::Credentials(error.to_string()),
+        LlmError::Cancelled => JudgeFault::Cancelled,
+        _ => JudgeFault::Failed(error.to_string()),
+    }
+}
