@@ -36,6 +36,9 @@ pub struct Plan {
     pub selection: Option<Selection>,
     /// Whether answers and tool outputs are dropped from what is stored.
     pub redact_stored_responses: bool,
+    /// Whether any case that runs has a judge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_judges: bool,
     /// Prices by model.
     pub pricing: IndexMap<String, ModelPrice>,
     /// The write modes that the config gives: label to `unguarded` or `live`.

@@ -78,6 +78,9 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
         .filter_map(|(variant, bound)| Some(plan_variant(variant, bound?, &datasets, &trials)))
         .collect();
     let selection = select::record(flags);
+    let mut cases = datasets.iter().flat_map(|dataset| &dataset.cases);
+    let has_judges =
+        planned.iter().any(|variant| !variant.judges.is_empty()) || cases.any(|loaded| loaded.head.has_judges);
     let plan = Plan {
         name: draft.name.clone(),
         content_hash,
@@ -88,6 +91,7 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
         partial: selection.is_some(),
         selection,
         redact_stored_responses: draft.redact_stored_responses.unwrap_or(true),
+        has_judges,
         pricing: draft.pricing.clone().unwrap_or_default(),
         writes: write_mode::of_config(draft),
         limits,

@@ -6,6 +6,7 @@ use mst_model::{RunId, Scrubber};
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
+use crate::judges::Judges;
 use crate::kept::KeptTrials;
 use crate::ledger::Uses;
 use crate::rooms::RoomDesk;
@@ -19,6 +20,8 @@ pub(crate) struct Collection {
     pub(crate) stop: Stop,
     pub(crate) run_id: RunId,
     pub(crate) scrubber: Scrubber,
+    /// The judges of the run, bound.
+    pub(crate) judges: Judges,
     /// Trials that a resumed run keeps.
     pub(crate) kept: KeptTrials,
     /// Where trials ask for room.

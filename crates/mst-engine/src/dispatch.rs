@@ -7,13 +7,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use mst_grading::{KnownTools, PatternThreads};
+use indexmap::IndexMap;
+use mst_grading::{Graded, KnownTools, PatternThreads};
 use mst_measure::{AnswerSize, TrialRow, TrialVerdict};
 use mst_model::{
     GraderScore, Phase, RUN_FORMAT, RunId, RunRecord, ScoreRecord, Scrubbed, Scrubber, Seed, ServerReadiness,
     Timestamp, TrialRecord, Usage, VariantName,
 };
-use mst_store::{EvalLayout, OptionKey, RunReader, RunWriter, StoreError};
+use mst_store::{EvalLayout, Graders, OptionKey, RunReader, RunWriter, StoreError};
 use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
@@ -61,6 +62,8 @@ pub(crate) struct Dispatcher {
     pub(crate) from_disk: VecDeque<FromDisk>,
     /// Reads them; opened with the first.
     pub(crate) reader: Option<RunReader>,
+    /// Who graded in an earlier part of the run, when judges did.
+    pub(crate) earlier_graders: Option<Graders>,
     /// How far each variant is.
     pub(crate) variants: Vec<VariantState>,
 }
@@ -177,11 +180,14 @@ impl Dispatcher {
         }
         self.variants[place.variant].ungraded += 1;
         if !collection.options.grade || record.get().ending.is_infrastructure() {
-            let done = Done::without_grades(Ungraded { place, record, ready, is_new: true }, &collection);
+            let done = Done::without_grades(
+                Ungraded { place, record, ready, earlier: IndexMap::new(), is_new: true },
+                &collection,
+            );
             return self.graded(done).await;
         }
         if self.grading.has_room() {
-            self.grading.start(Ungraded { place, record, ready, is_new: true });
+            self.grading.start(Ungraded { place, record, ready, earlier: IndexMap::new(), is_new: true });
         } else {
             self.from_disk.push_back(FromDisk { place, ready, is_new: true });
         }
@@ -196,11 +202,22 @@ impl Dispatcher {
         {
             let FromDisk { place, ready, is_new } = next;
             if self.reader.is_none() {
-                self.reader = Some(self.writer().reader()?);
+                let reader = self.writer().reader()?;
+                if collection.bound.plan.has_judges {
+                    self.earlier_graders = Some(reader.graders()?);
+                }
+                self.reader = Some(reader);
             }
             let reader = self.reader.as_ref().expect("it was opened above");
-            let record = collection.scrubber.scrub(reader.trial_view(&place.key(&collection.bound.plan))?);
-            self.grading.start(Ungraded { place, record, ready, is_new });
+            let key = place.key(&collection.bound.plan);
+            let record = collection.scrubber.scrub(reader.trial_view(&key)?);
+            // What judges said in an earlier part of the run was paid for, and is not asked again.
+            let earlier = match &self.earlier_graders {
+                Some(graders) if !is_new => reader.score_views(&key, graders)?,
+                _ => IndexMap::new(),
+            };
+            let earlier = earlier.into_iter().map(|(grader, score)| (grader, score.score)).collect();
+            self.grading.start(Ungraded { place, record, ready, earlier, is_new });
         }
         Ok(())
     }
@@ -215,6 +232,9 @@ impl Dispatcher {
         for (grader, score) in graded.iter().flat_map(|graded| &graded.scores) {
             let score = score_record(record.get(), grader, score, &collection.scrubber);
             self.writer().save_score(&score)?;
+        }
+        for message in graded.iter().flat_map(|graded| varying_judges(record.get(), graded)) {
+            self.tell(&RunEvent::Warning { message });
         }
         if is_new {
             let key = place.key(&collection.bound.plan);
@@ -320,6 +340,7 @@ impl Dispatcher {
                 collection.options.grade,
             );
             record.option_key = Some(key.fingerprint());
+            record.judges = collection.judges.recorded(&collection.bound.plan);
             if let Some(replay) = &collection.options.replay {
                 record.notes.push(replay_note(replay));
                 record.replayed = Some(replay.clone());
@@ -401,6 +422,20 @@ fn observation_warnings(observation: &mst_model::ServerObservation) -> Vec<Strin
     let named =
         |text: &String| if text.contains(label.as_str()) { text.clone() } else { format!("server {label}: {text}") };
     observation.warnings.iter().map(named).collect()
+}
+
+/// Says which judges of a trial disagree with themselves.
+fn varying_judges<'a>(trial: &'a TrialRecord, graded: &'a Graded) -> impl Iterator<Item = String> + 'a {
+    let varying = graded.scores.values().filter(|score| score.high_variance == Some(true));
+    varying.map(move |score| {
+        format!(
+            "case {:?}, trial {}: the scores of the judge {:?} vary much over its reps (standard deviation {:.2})",
+            trial.case_id.as_str(),
+            trial.trial,
+            score.judge_name.as_deref().unwrap_or_default(),
+            score.score_std_dev.unwrap_or_default()
+        )
+    })
 }
 
 fn score_record(

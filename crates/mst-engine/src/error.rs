@@ -28,6 +28,22 @@ pub enum RunError {
     /// A client of the plan is not registered.
     #[error("no client is named {0:?}")]
     UnknownClient(String),
+    /// A judge of the plan is not registered.
+    #[error("no judge is named {0:?}")]
+    UnknownJudge(String),
+    /// A judge does not take its options, or its jury is none.
+    #[error("{0}")]
+    JudgeSetup(#[from] mst_grading::judge::BindFault),
+    /// A judge could not judge anything.
+    #[error("judge {judge}: {reason}")]
+    JudgeNotReady {
+        /// The judge's name in results.
+        judge: String,
+        /// Why.
+        reason: String,
+        /// Whether a credential is missing.
+        is_credential: bool,
+    },
     /// A client cannot run with its options.
     #[error("client {client}: {reason}")]
     ClientSetup {

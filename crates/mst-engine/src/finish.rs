@@ -84,6 +84,7 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
         trials,
         interrupted,
         is_latest: done.is_latest,
+        judges: judge_models(&collection),
     })
 }
 
@@ -286,8 +287,11 @@ fn why_failed(joined: &Joined) -> String {
         if let Some(error) = record.error.as_ref().or(record.transcript.as_ref().and_then(|t| t.error.as_ref())) {
             return Some(error.clone());
         }
-        let (grader, score) = scores.iter().find(|(_, score)| !score.pass)?;
-        Some(format!("{grader}: {}", score.details.as_deref().unwrap_or("did not pass")))
+        let is_fail = |score: &GraderScore| !score.pass && score.error.is_none() && score.skipped != Some(true);
+        let (grader, score) = scores.iter().find(|(_, score)| is_fail(score))?;
+        let said: Vec<&str> = score.details.iter().chain(&score.reasoning).map(String::as_str).collect();
+        let why = if said.is_empty() { "did not pass".to_owned() } else { said.join(": ") };
+        Some(format!("{grader}: {why}"))
     });
     reasons.next().unwrap_or_default()
 }
@@ -308,6 +312,17 @@ fn cases_in_order(plan: &Plan, variant: usize) -> Vec<(usize, usize)> {
         batches.iter().enumerate().flat_map(|(at, batch)| (0..batch.cases.len()).map(move |case| (at, case))).collect();
     cases.sort_by_key(|(batch, case)| (batches[*batch].dataset, batches[*batch].cases[*case].case));
     cases
+}
+
+/// Returns the judges that variants list, each once, with the models that they ask.
+fn judge_models(collection: &Collection) -> Vec<(String, Vec<String>)> {
+    let mut judges = Vec::new();
+    for judge in collection.bound.plan.variants.iter().flat_map(|variant| collection.judges.named(variant)) {
+        if !judges.contains(&judge) {
+            judges.push(judge);
+        }
+    }
+    judges
 }
 
 /// Returns the metrics that the config lists, for each variant.

@@ -1,21 +1,27 @@
-//! Grading beside the saving: on threads of their own and a few at a time, so that a pattern that runs for ever holds up
-//! neither the saving of other trials nor their start.
+//! Grading beside the saving: assertions on threads of their own and a few at a time, so that a pattern that runs for ever
+//! holds up neither the saving of other trials nor their start; then the judges, of as many trials at once as are collected
+//! at once.
 
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use mst_grading::{GradeInput, Graded, PatternThreads, grade_trial};
 use mst_measure::{TrialRow, row};
-use mst_model::{Scrubbed, TrialRecord};
+use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, TrialRecord};
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::attempt::Place;
 use crate::collection::Collection;
+use crate::judges::Unjudged;
 use crate::ready::ReadyBatch;
 
-/// How many trials are graded at once. Most of them wait for a pattern's thread when that many are.
+/// How many trials' assertions are graded at once. Most of them wait for a pattern's thread when that many are.
 const AT_ONCE: usize = 16;
+
+/// How many trials are under way for each one that is judged: the next is ready when one is done, whatever the disk does.
+const AHEAD: usize = 2;
 
 /// A trial on its way through the graders.
 pub(crate) struct Ungraded {
@@ -24,6 +30,8 @@ pub(crate) struct Ungraded {
     pub(crate) record: Scrubbed<TrialRecord>,
     /// What its batch's readiness check found.
     pub(crate) ready: Arc<ReadyBatch>,
+    /// The scores that it has from an earlier part of the run.
+    pub(crate) earlier: IndexMap<GraderName, GraderScore>,
     /// Whether the observer is to be told when it is done: not of a trial that an earlier part of the run saved.
     pub(crate) is_new: bool,
 }
@@ -51,20 +59,35 @@ impl Done {
 
 /// The trials that are being graded.
 pub(crate) struct Grading {
+    desk: Desk,
+    running: JoinSet<Result<Done, JoinError>>,
+    at_once: usize,
+}
+
+/// What trials are graded with.
+#[derive(Clone)]
+struct Desk {
     collection: Arc<Collection>,
     patterns: PatternThreads,
-    running: JoinSet<Done>,
+    /// Room for assertions.
+    asserting: Arc<Semaphore>,
+    /// Room for judges.
+    judging: Arc<Semaphore>,
 }
 
 impl Grading {
     /// Makes a place to grade a run's trials.
     pub(crate) fn new(collection: Arc<Collection>, patterns: PatternThreads) -> Self {
-        Self { collection, patterns, running: JoinSet::new() }
+        let plan = &collection.bound.plan;
+        let judged = (plan.concurrency as usize).clamp(1, Semaphore::MAX_PERMITS / AHEAD);
+        let at_once = if plan.has_judges { AT_ONCE + judged * AHEAD } else { AT_ONCE };
+        let (asserting, judging) = (Arc::new(Semaphore::new(AT_ONCE)), Arc::new(Semaphore::new(judged)));
+        Self { desk: Desk { collection, patterns, asserting, judging }, running: JoinSet::new(), at_once }
     }
 
     /// Returns whether another trial may be graded now.
     pub(crate) fn has_room(&self) -> bool {
-        self.running.len() < AT_ONCE
+        self.running.len() < self.at_once
     }
 
     /// Returns whether nothing is being graded.
@@ -74,43 +97,78 @@ impl Grading {
 
     /// Starts to grade a trial.
     pub(crate) fn start(&mut self, trial: Ungraded) {
-        let (collection, patterns) = (Arc::clone(&self.collection), self.patterns.clone());
-        let handle = Handle::current();
-        self.running.spawn_blocking(move || handle.block_on(grade(&collection, &patterns, trial)));
+        self.running.spawn(self.desk.clone().grade(trial));
     }
 
     /// Waits for the next trial that is done; `None` when none is under way.
     pub(crate) async fn next(&mut self) -> Option<Result<Done, JoinError>> {
-        self.running.join_next().await
+        self.running.join_next().await.map(Result::flatten)
     }
 }
 
-/// Runs a trial through its case's graders.
-async fn grade(collection: &Collection, patterns: &PatternThreads, trial: Ungraded) -> Done {
-    if !collection.options.grade || trial.record.get().ending.is_infrastructure() {
-        return Done::without_grades(trial, collection);
+/// A trial behind its assertions.
+struct Asserted {
+    trial: Ungraded,
+    case: EvalCase,
+    graded: Graded,
+}
+
+impl Desk {
+    /// Runs a trial through its case's graders.
+    async fn grade(self, trial: Ungraded) -> Result<Done, JoinError> {
+        if !self.collection.options.grade || trial.record.get().ending.is_infrastructure() {
+            return Ok(Done::without_grades(trial, &self.collection));
+        }
+        let Asserted { trial, case, graded } = self.assert(trial).await?;
+        let graded = self.judge(&trial, &case, graded).await;
+        let Ungraded { place, record, is_new, .. } = trial;
+        let is_noted = graded.grading_error.is_some() || record.get().grading_error.is_some();
+        let record = if is_noted {
+            record.map(|mut trial| {
+                graded.note_on(&mut trial);
+                trial
+            })
+        } else {
+            record
+        };
+        let row = row(record.get(), &graded.scores, true);
+        Ok(Done { place, record, graded: Some(graded), is_noted, row, is_new })
     }
-    let Ungraded { place, record, ready, is_new } = trial;
-    let plan = &collection.bound.plan;
-    let case = place.case(plan);
-    let input = GradeInput {
-        case: &case,
-        trial: &record,
-        tool_map: &plan.variants[place.variant].tool_map,
-        known_tools: &ready.tools,
-        quote_answers: !plan.redact_stored_responses,
-        patterns,
-    };
-    let graded = grade_trial(input).await;
-    let is_noted = graded.grading_error.is_some() || record.get().grading_error.is_some();
-    let record = if is_noted {
-        record.map(|mut trial| {
-            graded.note_on(&mut trial);
-            trial
-        })
-    } else {
-        record
-    };
-    let row = row(record.get(), &graded.scores, true);
-    Done { place, record, graded: Some(graded), is_noted, row, is_new }
+
+    /// Runs a trial through its case's assertions, on a thread where they may take their time.
+    async fn assert(&self, trial: Ungraded) -> Result<Asserted, JoinError> {
+        let _room = self.asserting.acquire().await.expect("it is never closed");
+        let (collection, patterns) = (Arc::clone(&self.collection), self.patterns.clone());
+        let handle = Handle::current();
+        let work = move || {
+            let plan = &collection.bound.plan;
+            let case = trial.place.case(plan);
+            let input = GradeInput {
+                case: &case,
+                trial: &trial.record,
+                tool_map: &plan.variants[trial.place.variant].tool_map,
+                known_tools: &trial.ready.tools,
+                quote_answers: !plan.redact_stored_responses,
+                patterns: &patterns,
+            };
+            let graded = handle.block_on(grade_trial(input));
+            Asserted { trial, case, graded }
+        };
+        tokio::task::spawn_blocking(work).await
+    }
+
+    /// Has a trial's judges asked, when there is room.
+    async fn judge(&self, trial: &Ungraded, case: &EvalCase, graded: Graded) -> Graded {
+        let plan = &self.collection.bound.plan;
+        if case.judges.is_empty() && plan.variants[trial.place.variant].judges.is_empty() {
+            return graded;
+        }
+        let stop = &self.collection.stop;
+        // A run that stops asks no further judge; those that are asked have until trials under way are cut off, too.
+        let room = stop.starting.run_until_cancelled(self.judging.acquire()).await;
+        let cancel = if room.is_some() { &stop.running } else { &stop.starting };
+        let unjudged =
+            Unjudged { plan, place: trial.place, case, record: &trial.record, graded, earlier: &trial.earlier };
+        self.collection.judges.ask(unjudged, cancel).await
+    }
 }

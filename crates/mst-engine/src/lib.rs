@@ -20,6 +20,7 @@ mod event;
 mod finish;
 mod grading;
 mod incomplete;
+mod judges;
 mod kept;
 mod ledger;
 mod message;

@@ -30,6 +30,8 @@ pub struct RunOutcome {
     pub interrupted: bool,
     /// Whether the run is now the eval's latest.
     pub is_latest: bool,
+    /// The judges that variants list, each with the models that it asks.
+    pub judges: Vec<(String, Vec<String>)>,
 }
 
 /// A case that failed.
@@ -52,7 +54,9 @@ pub enum Shortfall {
     Server,
     /// The model's provider, or the way to it, failed.
     Provider,
-    /// A grader gave no verdict.
+    /// A judge gave no verdict.
+    Judge,
+    /// Another grader gave no verdict.
     Ungraded,
     /// Anything else: a trial is missing, the client or the machine failed.
     Other,
@@ -62,7 +66,10 @@ impl Shortfall {
     /// Returns why a trial does not count; `None` when it counts.
     pub(crate) fn of(trial: &TrialRecord) -> Option<Self> {
         match &trial.ending {
-            Ending::Trial => trial.grading_error.as_ref().map(|_| Self::Ungraded),
+            Ending::Trial => trial
+                .grading_error
+                .as_ref()
+                .map(|error| if error.starts_with("judge.") { Self::Judge } else { Self::Ungraded }),
             Ending::Infrastructure { broke, .. } => Some(match (cause(trial), broke) {
                 (Some("authentication"), _) => Self::Authentication,
                 (Some("server"), _) => Self::Server,

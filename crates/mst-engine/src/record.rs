@@ -64,7 +64,7 @@ pub(crate) fn variant_record(
         client_options: (!options.is_empty()).then(|| key.record_options(&options)),
         tools: (!variant.tools.is_empty()).then(|| variant.tools.clone()),
         input_template: variant.input_template.clone(),
-        judges: None,
+        judges: (!variant.judges.is_empty()).then(|| variant.judges.iter().map(|judge| judge.name.clone()).collect()),
         write_modes: Some(modes.collect()),
         readiness,
         offline: is_offline(variant),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mst_config::Plan;
-use mst_model::{RunRecord, Selection};
+use mst_model::{RecordedJudge, RunRecord, Selection};
 use mst_store::{EvalLayout, PlannedTrials, RunReader, RunWriter, Saved, SavedTrials, StoreError, find_run};
 
 use crate::attempt::Place;
@@ -34,10 +34,17 @@ pub fn stored_selection(output_dir: &Path, run: &str) -> Result<Option<Selection
 ///
 /// # Errors
 /// When the run is another eval's, its config or datasets changed, nothing is missing, or it cannot be resumed at all.
-pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Result<Resumed, RunError> {
+pub(crate) fn open(
+    eval: &EvalLayout,
+    run: &str,
+    plan: &Plan,
+    grade: bool,
+    judges: &[RecordedJudge],
+) -> Result<Resumed, RunError> {
     let layout = find_run(eval, run).map_err(|error| refuse(run, &error))?;
     let record = RunReader::open(layout.clone()).map_err(|error| refuse(run, &error))?.record().view().clone();
     same_eval(run, &record, plan)?;
+    same_judges(run, &record, judges)?;
     if !grade && record.phases.grade != mst_model::Phase::Skipped {
         return Err(RunError::Resume {
             run: run.to_owned(),
@@ -58,7 +65,7 @@ pub(crate) fn open(eval: &EvalLayout, run: &str, plan: &Plan, grade: bool) -> Re
     let kept = kept_trials(plan, &saved);
     let planned = saved.trials.len();
     let ungraded = record.phases.grade != mst_model::Phase::Complete;
-    let is_joined = || {
+    let is_joined = || -> Result<bool, RunError> {
         let reader = writer.reader().map_err(|error| refuse(run, &error))?;
         Ok(reader.summary().is_ok() && reader.has_whole_results())
     };
@@ -86,6 +93,23 @@ fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError>
         }
     }
     Ok(())
+}
+
+/// Refuses judges that grade otherwise than those that the run began with: its verdicts would be of two kinds.
+fn same_judges(run: &str, record: &RunRecord, judges: &[RecordedJudge]) -> Result<(), RunError> {
+    let identities = |judges: &[RecordedJudge]| -> Vec<(String, String)> {
+        judges.iter().map(|judge| (judge.level.clone(), judge.identity.clone())).collect()
+    };
+    // A run of before judges were recorded has none, and is resumed as it is.
+    if record.judges.is_empty() || identities(&record.judges) == identities(judges) {
+        return Ok(());
+    }
+    let known = identities(&record.judges);
+    let changed = judges.iter().filter(|judge| !known.contains(&(judge.level.clone(), judge.identity.clone())));
+    let names: Vec<String> =
+        changed.map(|judge| format!("{:?}", judge.name.as_deref().unwrap_or(&judge.judge))).collect();
+    let reason = format!("it was graded by other judges than this version of mst has: {}", names.join(", "));
+    Err(RunError::Resume { run: run.to_owned(), reason, changed: true })
 }
 
 /// Returns the plan's trials that are saved and that collecting again could not help.

@@ -23,6 +23,7 @@ use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
 use crate::grading::Grading;
+use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
 use crate::message::Message;
 use crate::outcome::RunOutcome;
@@ -59,9 +60,17 @@ pub async fn run(
     if options.replay.is_none() {
         check_credentials(&plan, &deps)?;
     }
+    let judges = Judges::new(Arc::clone(&deps.registry));
+    let found = judges.bind_plan(&plan)?;
+    for message in &found.warnings {
+        observer.event(&RunEvent::Warning { message: message.clone() });
+    }
+    if options.grade && options.replay.is_none() {
+        preflight(&found).await?;
+    }
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
-    let started = start(&eval, &plan, &deps, &options)?;
+    let started = start(&eval, &plan, &deps, &options, &judges)?;
     for path in &started.empty {
         let message = format!("{} is empty, as after a power cut: its trial is collected again", path.display());
         observer.event(&RunEvent::Warning { message });
@@ -71,7 +80,7 @@ pub async fn run(
         expect_variant(&plan, 0, &started.kept, (&deps, &stop.starting));
     }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
-        Ok(bound) => collect(Stage { bound, deps, options, stop, eval, started, observer }).await,
+        Ok(bound) => collect(Stage { bound, judges, deps, options, stop, eval, started, observer }).await,
         Err(error) => Err(error),
     };
     // On every path: no server outlives its run.
@@ -91,7 +100,13 @@ struct Started {
     readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
 }
 
-fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -> Result<Started, RunError> {
+fn start(
+    eval: &EvalLayout,
+    plan: &Plan,
+    deps: &RunDeps,
+    options: &RunOptions,
+    judges: &Judges,
+) -> Result<Started, RunError> {
     let Some(name) = &options.resume else {
         let created_at = deps.clock.now();
         let Seed(random) = deps.seed;
@@ -109,7 +124,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
             readiness: BTreeMap::new(),
         });
     };
-    let resumed = resume::open(eval, name, plan, options.grade)?;
+    let resumed = resume::open(eval, name, plan, options.grade, &judges.recorded(plan))?;
     let key = OptionKey::open(eval, options.option_key.as_deref()).map_err(|source| store_error(eval, source))?;
     Ok(Started {
         run_id: resumed.record.run_id.clone(),
@@ -124,6 +139,7 @@ fn start(eval: &EvalLayout, plan: &Plan, deps: &RunDeps, options: &RunOptions) -
 
 struct Stage {
     bound: BoundPlan,
+    judges: Judges,
     deps: RunDeps,
     options: RunOptions,
     stop: Stop,
@@ -134,7 +150,7 @@ struct Stage {
 
 /// Collects every variant with the dispatcher beside it, and writes the run's end.
 async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
-    let Stage { bound, deps, options, stop, eval, started, observer } = stage;
+    let Stage { bound, judges, deps, options, stop, eval, started, observer } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
     let trials = planned_trials(&bound.plan) - started.kept.len();
@@ -155,6 +171,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         stop,
         run_id: started.run_id.clone(),
         scrubber,
+        judges,
         kept: started.kept,
     });
     let patterns = PatternThreads::default();
@@ -174,6 +191,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         patterns,
         from_disk: VecDeque::new(),
         reader: None,
+        earlier_graders: None,
         variants: vec![VariantState::default(); collection.bound.plan.variants.len()],
     };
     tracing::info!(run_id = %started.run_id, trials, "run begins");

@@ -6,14 +6,18 @@ use mst_config::Plan;
 use mst_model::{Scrubber, ServerConfig, is_credential_name};
 
 use crate::error::RunError;
+use crate::judges;
 
 /// Makes the scrubber of a run.
 ///
 /// Secret at any length: what is used as a credential (literal and named access tokens, a URL's password, credential-named
 /// query values). Secret from 8 characters: variables, headers, and entries of a server's environment and its arguments whose
-/// name says so, and the variable that `apiKeyEnvVar` names.
+/// name says so, and the variable that `apiKeyEnvVar` of a client or a judge names.
 pub fn scrubber(plan: &Plan, env: &BTreeMap<String, String>) -> Scrubber {
     let mut known = Known::of(env);
+    for variable in judges::key_variables(plan) {
+        known.named.extend(env.get(&variable).map(|key| ("api_key".to_owned(), key.clone())));
+    }
     for variant in &plan.variants {
         for config in variant.servers.values() {
             known.add_server(config, env);

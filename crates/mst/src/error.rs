@@ -26,7 +26,18 @@ pub(crate) fn run(error: RunError) -> CliError {
         }
         RunError::Resume { changed: true, .. } => CliError::new(ExitClass::Usage, message)
             .with_hint("a run is resumed with the config and datasets it was started with; otherwise start a new run"),
+        RunError::JudgeNotReady { is_credential, .. } => {
+            let error = CliError::new(ExitClass::Provider, message);
+            let error = if is_credential {
+                error.with_hint("set it in the environment or in a file given with --secrets-file")
+            } else {
+                error
+            };
+            error.with_hint("with --no-grade the trials are collected, and no judge is asked")
+        }
         RunError::UnknownClient(_)
+        | RunError::UnknownJudge(_)
+        | RunError::JudgeSetup(_)
         | RunError::ClientSetup { .. }
         | RunError::Usage(_)
         | RunError::Resume { .. }

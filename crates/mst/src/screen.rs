@@ -143,7 +143,7 @@ pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
     classes.extend(outcome.shortfalls.iter().map(|shortfall| match shortfall {
         Shortfall::Authentication => ExitClass::Authentication,
         Shortfall::Server => ExitClass::Server,
-        Shortfall::Provider => ExitClass::Provider,
+        Shortfall::Provider | Shortfall::Judge => ExitClass::Provider,
         Shortfall::Ungraded | Shortfall::Other => ExitClass::Incomplete,
     }));
     ExitClass::first(classes)

@@ -3,5 +3,6 @@
 mod collection;
 mod durability;
 mod ending;
+mod judging;
 mod limits;
 mod scripted;

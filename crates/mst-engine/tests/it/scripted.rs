@@ -225,6 +225,7 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
         partial: false,
         selection: None,
         redact_stored_responses: false,
+        has_judges: false,
         pricing: IndexMap::new(),
         writes: IndexMap::new(),
         limits: mst_config::Limits::default(),

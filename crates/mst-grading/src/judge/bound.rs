@@ -130,6 +130,15 @@ impl BoundJudge {
         self.seats.iter().filter_map(|seat| seat.options.get("model")?.as_str()).collect()
     }
 
+    /// Returns SHA-256 (64 hex digits) of the canonical JSON of its options as parsed; of a jury, of the list of its
+    /// members'.
+    pub fn options_hash(&self) -> String {
+        match self.seats.as_slice() {
+            [alone] if !self.is_jury => content_hash(&alone.options),
+            seats => content_hash(&seats.iter().map(|seat| &seat.options).collect::<Vec<_>>()),
+        }
+    }
+
     /// Returns whether it asks a model, which is not done for a trial whose client had an error.
     pub fn calls_model(&self) -> bool {
         self.judge.calls_model()

@@ -54,12 +54,19 @@ impl JudgeEntry {
         self
     }
 
-    fn setting(self, case: &EvalCase) -> JudgeSetting {
+    fn setting(mut self, case: &EvalCase) -> JudgeSetting {
         let answer = || case.expected.as_ref()?.get("answer").cloned();
+        self.reps = self.reps.or(case.judge_reps);
+        self.reference = self.reference.or_else(answer);
+        self.alone()
+    }
+
+    /// Returns the setting of a case that says nothing of its judges.
+    pub fn alone(self) -> JudgeSetting {
         JudgeSetting {
             threshold: self.threshold.unwrap_or(DEFAULT_THRESHOLD),
-            reps: self.reps.or(case.judge_reps).unwrap_or(1),
-            reference: self.reference.or_else(answer),
+            reps: self.reps.unwrap_or(1),
+            reference: self.reference,
             judge: self.judge,
             name: self.name,
             options: self.options,

@@ -1,0 +1,251 @@
+//! The judges of a run: bound to code and checked before anything is spent, and asked about each trial behind its
+//! assertions.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use indexmap::IndexMap;
+use mst_config::{Plan, PlannedVariant};
+use mst_ext::{JudgeFault, Registry};
+use mst_grading::Graded;
+use mst_grading::judge::{BoundJudge, Cancelled, JudgePlace, judge_grader, judge_input, judge_trial, skip_of_errored};
+use mst_measure::client_errored;
+use mst_model::{
+    EvalCase, GraderName, GraderScore, JudgeEntry, JudgeSetting, ModelFamily, RecordedJudge, Scrubbed, TrialRecord,
+    content_hash, judges_of,
+};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use crate::attempt::Place;
+use crate::error::RunError;
+
+/// How many bound judges are kept at hand. More of them are bound again when they are needed: each case may have its own.
+const AT_HAND: usize = 256;
+
+/// Judges bound to code.
+pub(crate) struct Judges {
+    registry: Arc<Registry>,
+    /// By what is bound.
+    at_hand: Mutex<HashMap<String, Arc<BoundJudge>>>,
+}
+
+/// What a plan's judges are, found before it runs.
+pub(crate) struct PlanJudges {
+    /// One of each that has to be checked apart.
+    distinct: Vec<Arc<BoundJudge>>,
+    /// What the user should know of them.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Judges {
+    pub(crate) fn new(registry: Arc<Registry>) -> Self {
+        Self { registry, at_hand: Mutex::new(HashMap::new()) }
+    }
+
+    /// Binds a setting, unless it is at hand.
+    pub(crate) fn bind(&self, setting: &JudgeSetting) -> Result<Arc<BoundJudge>, RunError> {
+        let key = key_of(setting);
+        let mut at_hand = self.at_hand.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bound) = at_hand.get(&key) {
+            return Ok(Arc::clone(bound));
+        }
+        let judge = self.registry.judge(&setting.judge);
+        let judge = judge.ok_or_else(|| RunError::UnknownJudge(setting.judge.clone()))?;
+        let bound = Arc::new(BoundJudge::bind(setting, judge)?);
+        if at_hand.len() < AT_HAND {
+            at_hand.insert(key, Arc::clone(&bound));
+        }
+        Ok(bound)
+    }
+
+    /// Binds every judge of a plan.
+    ///
+    /// # Errors
+    /// The first that cannot be bound.
+    pub(crate) fn bind_plan(&self, plan: &Plan) -> Result<PlanJudges, RunError> {
+        let mut found = PlanJudges { distinct: Vec::new(), warnings: Vec::new() };
+        if !plan.has_judges {
+            return Ok(found);
+        }
+        let (mut bound, mut checks) = (HashSet::new(), HashSet::new());
+        for variant in &plan.variants {
+            for batch in &variant.batches {
+                let model = batch.client.priced_model.as_deref();
+                for planned in &batch.cases {
+                    let case = plan.datasets[batch.dataset].cases.get(planned.case);
+                    for setting in judges_of(&case, &variant.judges) {
+                        if !bound.insert(content_hash(&(model, key_of(&setting)))) {
+                            continue;
+                        }
+                        let judge = self.bind(&setting)?;
+                        for warning in model.into_iter().filter_map(|model| same_family(&judge, model)) {
+                            if !found.warnings.contains(&warning) {
+                                found.warnings.push(warning);
+                            }
+                        }
+                        if checks.insert(judge.preflight_key()) {
+                            found.distinct.push(judge);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the names and models of the judges that a variant's cases have from its list.
+    pub(crate) fn named(&self, variant: &PlannedVariant) -> Vec<(String, Vec<String>)> {
+        let bound = variant.judges.iter().filter_map(|entry| self.bind(&entry.clone().alone()).ok());
+        bound.map(|judge| (judge.name().to_owned(), judge.models().into_iter().map(str::to_owned).collect())).collect()
+    }
+
+    /// Returns what `run.json` says of the judges that the config and the variants list.
+    ///
+    /// An entry that cases complete is none by itself, and is left out.
+    pub(crate) fn recorded(&self, plan: &Plan) -> Vec<RecordedJudge> {
+        let inherited = plan.variants.iter().find(|variant| !variant.own_judges);
+        let config = inherited.map(|variant| ("config".to_owned(), &variant.judges));
+        let own = plan.variants.iter().filter(|variant| variant.own_judges);
+        let own = own.map(|variant| (format!("variant:{}", variant.name), &variant.judges));
+        let lists = config.into_iter().chain(own);
+        lists.flat_map(|(level, list)| list.iter().filter_map(move |entry| self.record(&level, entry))).collect()
+    }
+
+    fn record(&self, level: &str, entry: &JudgeEntry) -> Option<RecordedJudge> {
+        let bound = self.bind(&entry.clone().alone()).ok()?;
+        Some(RecordedJudge {
+            judge: entry.judge.clone(),
+            name: Some(entry.name.clone()),
+            level: level.to_owned(),
+            options_hash: bound.options_hash(),
+            identity: bound.identity().to_owned(),
+            version: bound.version().map(str::to_owned),
+            unversioned: bound.is_unversioned().then_some(true),
+        })
+    }
+
+    /// Has each judge of a case asked about a trial, one after the other, and adds what they say.
+    ///
+    /// A verdict that the trial has from the very same judge stays. A trial that is cut off keeps what it has; the judges
+    /// that were not heard are its grading error, so that a resume asks them.
+    pub(crate) async fn ask(&self, trial: Unjudged<'_>, cancel: &CancellationToken) -> Graded {
+        let Unjudged { plan, place, case, record, mut graded, earlier } = trial;
+        let variant = &plan.variants[place.variant];
+        for setting in judges_of(case, &variant.judges) {
+            let before = earlier.get(&judge_grader(&setting.name));
+            let score = match self.bind(&setting) {
+                // The plan's judges were bound before; one that cannot be any more has no verdict.
+                Err(error) => GraderScore::no_verdict(error.to_string()),
+                Ok(judge) => {
+                    let place = JudgePlace { variant: &variant.name, case_id: &case.id, trial: place.trial };
+                    let asked = Asked { judge: &judge, setting: &setting, case, record, before };
+                    asked.score(place, cancel).await
+                }
+            };
+            graded.add_judge(&setting.name, score);
+        }
+        graded
+    }
+}
+
+/// A trial behind its assertions.
+pub(crate) struct Unjudged<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) place: Place,
+    pub(crate) case: &'a EvalCase,
+    /// The record in full, before response redaction.
+    pub(crate) record: &'a Scrubbed<TrialRecord>,
+    /// What the assertions say.
+    pub(crate) graded: Graded,
+    /// The scores that it has from an earlier part of the run.
+    pub(crate) earlier: &'a IndexMap<GraderName, GraderScore>,
+}
+
+/// A judge that is to say something of a trial.
+struct Asked<'a> {
+    judge: &'a BoundJudge,
+    setting: &'a JudgeSetting,
+    case: &'a EvalCase,
+    record: &'a Scrubbed<TrialRecord>,
+    before: Option<&'a GraderScore>,
+}
+
+impl Asked<'_> {
+    async fn score(&self, place: JudgePlace<'_>, cancel: &CancellationToken) -> GraderScore {
+        let is_same = |score: &&GraderScore| score.judge_identity.as_deref() == Some(self.judge.identity());
+        if let Some(kept) = self.before.filter(is_same).filter(|score| score.error.is_none()) {
+            return kept.clone();
+        }
+        if client_errored(self.record.get())
+            && let Some(skipped) = skip_of_errored(self.judge)
+        {
+            return skipped;
+        }
+        let stopped = || GraderScore {
+            judge_name: Some(self.setting.name.clone()),
+            judge_identity: Some(self.judge.identity().to_owned()),
+            ..GraderScore::no_verdict("the run was stopped before it was asked")
+        };
+        if cancel.is_cancelled() {
+            return stopped();
+        }
+        let input = judge_input(self.case, self.setting, self.record);
+        let mut score = judge_trial(self.judge, &input, place, cancel).await.unwrap_or_else(|Cancelled| stopped());
+        // What an attempt without a verdict cost was paid for all the same.
+        if let Some(paid) = self.before.and_then(|before| before.usage.as_ref()) {
+            score.usage.get_or_insert_default().add(paid);
+        }
+        score
+    }
+}
+
+/// Checks once what each distinct setting needs to judge at all. Calls no model.
+///
+/// # Errors
+/// The first judge that could not.
+pub(crate) async fn preflight(judges: &PlanJudges) -> Result<(), RunError> {
+    for judge in &judges.distinct {
+        judge.preflight().await.map_err(|fault| RunError::JudgeNotReady {
+            judge: judge.name().to_owned(),
+            is_credential: matches!(fault, JudgeFault::Credentials(_)),
+            reason: fault.to_string(),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the variables that judges of a plan take their keys from by name.
+pub(crate) fn key_variables(plan: &Plan) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    if !plan.has_judges {
+        return found;
+    }
+    let mut add = |entry: &JudgeEntry| {
+        let all = [&entry.options].into_iter().chain(&entry.jury);
+        let named = all.filter_map(|options| options.get("apiKeyEnvVar").and_then(Value::as_str));
+        found.extend(named.map(str::to_owned));
+    };
+    plan.variants.iter().flat_map(|variant| &variant.judges).for_each(&mut add);
+    for case in plan.datasets.iter().flat_map(|dataset| dataset.cases.iter()) {
+        case.judges.iter().filter_map(JudgeEntry::read).for_each(|entry| add(&entry));
+    }
+    found
+}
+
+/// Returns what two settings that bind to the same judge have in common: all but the reference.
+fn key_of(setting: &JudgeSetting) -> String {
+    let JudgeSetting { judge, name, threshold, reps, reference: _, options, jury } = setting;
+    content_hash(&(judge, name, threshold, reps, options, jury))
+}
+
+/// Says that a judge's model is of the client model's family; `None` when it is not, or cannot be told.
+fn same_family(judge: &BoundJudge, client: &str) -> Option<String> {
+    let family = ModelFamily::of(client)?;
+    let model = judge.models().into_iter().find(|model| ModelFamily::of(model) == Some(family))?;
+    Some(format!(
+        "the judge {:?} asks {model}, which is of the same family as the client's {client}: a model tends to rate its own \
+         family's answers higher",
+        judge.name()
+    ))
+}
