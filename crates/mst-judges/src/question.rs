@@ -103,7 +103,7 @@ pub(crate) fn without_record(input: &JudgeInput) -> Option<JudgeScore> {
 /// Returns an answer as a score.
 pub(crate) fn score(choice: Choice, reasoning: Option<String>) -> JudgeScore {
     JudgeScore {
-        score: Some(if choice == Choice::Yes { 1.0 } else { 0.0 }),
+        score: (choice != Choice::Unknown).then_some(if choice == Choice::Yes { 1.0 } else { 0.0 }),
         pass: (choice != Choice::Unknown).then_some(choice == Choice::Yes),
         unknown: choice == Choice::Unknown,
         reasoning: reasoning.filter(|text| !text.is_empty()),

@@ -120,13 +120,19 @@ mod tests {
         for (choices, score, pass, names, reasoning) in [
             (
                 [Yes, Yes, Yes, Yes],
-                1.0,
+                Some(1.0),
                 Some(true),
                 "arguments error-recovery needed-calls tool-choice",
                 "tool-choice: 0\narguments: 1\nneeded-calls: 2\nerror-recovery: 3",
             ),
-            ([Yes, No, Unknown, Yes], 0.0, Some(false), "arguments error-recovery tool-choice", "arguments: 1"),
-            ([Unknown, Yes, Yes, Unknown], 0.0, None, "arguments needed-calls", "tool-choice: 0\nerror-recovery: 3"),
+            ([Yes, No, Unknown, Yes], Some(0.0), Some(false), "arguments error-recovery tool-choice", "arguments: 1"),
+            (
+                [Unknown, Yes, Yes, Unknown],
+                None::<f64>,
+                None,
+                "arguments needed-calls",
+                "tool-choice: 0\nerror-recovery: 3",
+            ),
         ] {
             let said: Vec<Said> = choices
                 .iter()
@@ -134,7 +140,7 @@ mod tests {
                 .map(|(choice, n)| Said { choice: *choice, reasoning: format!("{n}") })
                 .collect();
             let got = together(&said);
-            assert_eq!((got.score, got.pass, got.unknown), (Some(score), pass, pass.is_none()));
+            assert_eq!((got.score, got.pass, got.unknown), (score, pass, pass.is_none()));
             assert_eq!(got.sub_scores.keys().map(String::as_str).collect::<Vec<_>>().join(" "), names);
             assert_eq!(got.reasoning.as_deref(), Some(reasoning));
         }

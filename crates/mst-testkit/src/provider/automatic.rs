@@ -6,7 +6,7 @@
 //! 3. It answers the questions of a `gradable` scan as a sensible judge, whatever tools are offered.
 //! 4. Without tools it gives a judge the verdict that its prompt asks for, else it repeats the last user text.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::reply::Reply;
 use super::sample;
@@ -38,17 +38,23 @@ fn suited<'a>(tools: &'a [OfferedTool], text: &str) -> Option<&'a OfferedTool> {
     named.max_by_key(|tool| tool.name.len()).or_else(|| tools.first())
 }
 
+/// Gives the verdict that is asked for. What a judge's system text asks for goes before what stands in the material, where
+/// an answer under test may ask for anything.
 fn verdict(view: &View) -> Option<String> {
-    let asked = |word: &str| view.system.contains(word) || view.user_texts().any(|text| text.contains(word));
+    let user = || view.user_texts().collect::<Vec<_>>().join("\n");
+    asked_verdict(&view.system).or_else(|| asked_verdict(&user())).map(|verdict| verdict.to_string())
+}
+
+fn asked_verdict(text: &str) -> Option<Value> {
+    let asked = |word: &str| text.contains(word);
     let reasoning = "automatic verdict";
-    let value = if asked("\"preferred\"") {
-        json!({"preferred": "tie", "reasoning": reasoning})
+    if asked("\"preferred\"") {
+        Some(json!({"preferred": "tie", "reasoning": reasoning}))
     } else if asked("\"pass\"") && asked("\"score\"") {
-        json!({"pass": true, "score": 1, "reasoning": reasoning})
+        Some(json!({"pass": true, "score": 1, "reasoning": reasoning}))
     } else if asked("\"answer\"") {
-        json!({"answer": "yes", "reasoning": reasoning})
+        Some(json!({"answer": "yes", "reasoning": reasoning}))
     } else {
-        return None;
-    };
-    Some(value.to_string())
+        None
+    }
 }
