@@ -13,6 +13,8 @@ pub struct MetricEntry {
     pub metric: String,
     /// The name to report it under; the metric's own when absent.
     pub name: Option<String>,
+    /// The judge that it is of, by its name in results.
+    pub judge: Option<String>,
 }
 
 /// The object form: exactly one of `type` and `metric`.
@@ -32,17 +34,21 @@ struct MetricObject {
     #[serde(default)]
     #[schemars(length(min = 1))]
     name: Option<String>,
+    /// The judge that `judge_pass_for` or `judge_score_for` is of, by its name in results.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    judge: Option<String>,
 }
 
 impl<'de> Deserialize<'de> for MetricEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Value::deserialize(deserializer)? {
-            Value::String(metric) => Ok(Self { metric, name: None }),
+            Value::String(metric) => Ok(Self { metric, name: None, judge: None }),
             object => {
                 let object = MetricObject::deserialize(object).map_err(serde::de::Error::custom)?;
                 let metric = object.kind.or(object.metric);
                 let metric = metric.ok_or_else(|| serde::de::Error::missing_field("type"))?;
-                Ok(Self { metric, name: object.name })
+                Ok(Self { metric, name: object.name, judge: object.judge })
             }
         }
     }

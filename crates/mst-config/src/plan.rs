@@ -152,6 +152,9 @@ pub struct PlannedMetric {
     pub metric: String,
     /// The name it is reported under.
     pub name: String,
+    /// The judge that it is of, by its name in results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
 }
 
 /// A variant's trials of one dataset on one client.

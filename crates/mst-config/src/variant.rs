@@ -188,7 +188,19 @@ fn resolve_metrics(
                 }
             }
             Ok(found) => {
-                let name = entry.name.clone().unwrap_or_else(|| found.name.clone());
+                let takes_judge = found.options.pointer("/properties/judge").is_some();
+                let judge = entry.judge.as_deref().map(|judge| judge.strip_prefix("mst/judge/").unwrap_or(judge));
+                if takes_judge != judge.is_some() {
+                    let what =
+                        if takes_judge { "needs a \"judge\": its name in results" } else { "takes no \"judge\"" };
+                    let text = format!("metric {:?} {what}", found.name);
+                    let issue = Issue::error(place, Code::InvalidValue, text);
+                    if !issues.contains(&issue) {
+                        issues.push(issue);
+                    }
+                    continue;
+                }
+                let name = entry.name.clone().unwrap_or_else(|| reported_name(&found.name, judge));
                 if planned.iter().any(|earlier| earlier.name == name) {
                     let issue =
                         Issue::error(place, Code::DuplicateName, format!("two metrics are reported as {name:?}"));
@@ -196,10 +208,19 @@ fn resolve_metrics(
                         issues.push(issue);
                     }
                 } else {
-                    planned.push(PlannedMetric { metric: found.name.clone(), name });
+                    let judge = judge.map(str::to_owned);
+                    planned.push(PlannedMetric { metric: found.name.clone(), name, judge });
                 }
             }
         }
     }
     planned
+}
+
+/// Returns the name that a metric is reported under when the config gives none: that of one judge has the judge's in it.
+fn reported_name(metric: &str, judge: Option<&str>) -> String {
+    match (judge, metric.strip_prefix("judge_").and_then(|rest| rest.strip_suffix("_for"))) {
+        (Some(judge), Some(what)) => format!("judge_{}_{what}", judge.replace('-', "_")),
+        _ => metric.to_owned(),
+    }
 }

@@ -327,6 +327,10 @@ fn judge_models(collection: &Collection) -> Vec<(String, Vec<String>)> {
 
 /// Returns the metrics that the config lists, for each variant.
 fn listed_metrics(plan: &Plan) -> Vec<Vec<ListedMetric>> {
-    let listed = |metric: &PlannedMetric| ListedMetric { metric: metric.metric.clone(), name: metric.name.clone() };
+    let listed = |metric: &PlannedMetric| ListedMetric {
+        metric: metric.metric.clone(),
+        name: metric.name.clone(),
+        judge: metric.judge.clone(),
+    };
     plan.variants.iter().map(|variant| variant.metrics.iter().map(listed).collect()).collect()
 }

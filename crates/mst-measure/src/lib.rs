@@ -5,7 +5,10 @@
 //! the tallies. [`case_result`] joins the same trials and scores for `results.json`. Both
 //! count by [`trial_verdict`], the one place that says whether a trial passed.
 
+pub mod agreement;
 mod case_count;
+mod family;
+mod judge_scores;
 mod metric;
 mod price;
 mod results;
@@ -16,6 +19,8 @@ mod summary;
 mod verdict;
 
 pub use case_count::{CaseCount, case_count};
+pub use family::is_same_family;
+pub use judge_scores::{JudgeReading, judge_readings, judge_scores};
 pub use metric::{ListedMetric, Measure, metric_entries};
 pub use price::{estimate_cost, price_trial};
 pub use results::{CaseInput, JoinedTrial, case_result};

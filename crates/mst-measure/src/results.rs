@@ -8,6 +8,7 @@ use mst_model::{
 use serde_json::{Map, Value};
 
 use crate::case_count::{CaseCount, case_count};
+use crate::judge_scores::{joined_judges, judge_scores};
 use crate::row::usage_of;
 use crate::stats::wilson;
 use crate::verdict::{TrialVerdict, trial_verdict};
@@ -52,6 +53,8 @@ pub struct JoinedTrial<'a> {
 
 /// Joins a case's trials and scores.
 ///
+/// The judges of a trial stand together under `judge`, with an entry each in `judgeResults` where there are several.
+///
 /// Of several trials the case shows the last one's answer, scores and tool metrics, every trial's own in `trialResults`,
 /// and times and usage together; it has no transcript of its own. The pass rate's interval needs two counted trials.
 pub fn case_result(input: &CaseInput<'_>) -> CaseResult {
@@ -73,7 +76,7 @@ pub fn case_result(input: &CaseInput<'_>) -> CaseResult {
         response: record.and_then(|record| record.transcript.as_ref()?.final_text.clone()),
         error: input.joined.iter().find_map(|trial| error_of(trial.record)),
         grading_error: input.joined.iter().find_map(|trial| trial.record.grading_error.clone()),
-        scores: last.map(|trial| trial.scores.clone()).unwrap_or_default(),
+        scores: last.map(|trial| joined_judges(trial.scores)).unwrap_or_default(),
         duration_ms: input.joined.iter().map(|trial| trial.record.duration_ms).sum(),
         pass_rate: count.share(),
         pass_rate_ci: if count.counted < 2 { None } else { wilson(count.passed as u64, count.counted as u64) },
@@ -125,7 +128,7 @@ fn trial_result(trial: &JoinedTrial<'_>, verdict: TrialVerdict) -> TrialResult {
     TrialResult {
         trial: record.trial,
         pass: verdict.pass(),
-        scores: trial.scores.clone(),
+        scores: joined_judges(trial.scores),
         duration_ms: record.duration_ms,
         error: error_of(record),
         grading_error: record.grading_error.clone(),
@@ -156,7 +159,7 @@ fn weakest(trials: &[JoinedTrial<'_>]) -> Option<Evidence> {
 
 /// Returns what each judge of a trial used.
 pub(crate) fn judge_usages(scores: &IndexMap<GraderName, GraderScore>) -> impl Iterator<Item = &Usage> {
-    scores.values().filter_map(|score| score.usage.as_ref())
+    judge_scores(scores).filter_map(|(_, score)| score.usage.as_ref())
 }
 
 /// Returns usages added up; `None` of none. A failed attempt's usage was paid for too.

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use mst_model::{Evidence, GraderName, GraderScore, TrialRecord, Usage};
 
+use crate::judge_scores::{JudgeReading, judge_readings};
 use crate::metric::Measure;
 use crate::results::{judge_usages, sum};
 use crate::verdict::{TrialVerdict, lacks_verdict, trial_verdict};
@@ -24,6 +25,8 @@ pub struct TrialRow {
     pub usage: Option<Usage>,
     /// What its judges used together.
     pub judge_usage: Option<Usage>,
+    /// What its judges said, those with a verdict; nothing of a trial that was not graded.
+    pub judges: Vec<JudgeReading>,
     /// The first tool call, as `server.tool` for a server's tool.
     pub first_tool: Option<String>,
     /// Whether the trial was graded as a write case.
@@ -114,18 +117,22 @@ impl TrialRow {
 pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, graded: bool) -> TrialRow {
     let transcript = trial.transcript.as_ref();
     let writes = scores.get("writes");
+    let judge_usage = sum(judge_usages(scores));
+    let verdict = trial_verdict(trial, scores, graded);
     let mut measures = Measures::default();
     for measure in Measure::ALL {
-        measures.set(measure, measure.of(trial));
+        let of_judges = || measure.of_judges(judge_usage.as_ref()?);
+        measures.set(measure, measure.of(trial).or_else(of_judges));
     }
     TrialRow {
-        verdict: trial_verdict(trial, scores, graded),
+        verdict,
+        judges: if verdict.is_counted() { judge_readings(scores) } else { Vec::new() },
         lacks_verdict: lacks_verdict(trial, scores),
         duration_ms: trial.duration_ms,
         evidence: transcript.and_then(|transcript| transcript.evidence),
         tool_calls: transcript.map_or(0, |t| t.events.iter().filter(|event| event.is_tool_call()).count()),
         usage: usage_of(trial).cloned(),
-        judge_usage: sum(judge_usages(scores)),
+        judge_usage,
         first_tool: transcript
             .and_then(|t| t.events.iter().find(|event| event.is_tool_call()))
             .map(|event| if event.is_mcp_call() { event.qualified_name() } else { event.name.clone() }),

@@ -99,6 +99,10 @@ pub(crate) fn catalog() -> Catalog {
             metric("passed", None),
             metric("tool_count", None),
             metric("input_tokens", None),
+            CatalogEntry {
+                options: json!({ "type": "object", "properties": { "judge": { "type": "string" } }, "required": ["judge"] }),
+                ..metric("judge_pass_for", None)
+            },
             metric("judge_score", Some("metric \"judge_score\" needs judges, which this version of mst does not have")),
         ],
     }

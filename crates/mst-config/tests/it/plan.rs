@@ -167,6 +167,22 @@ fn settings_that_every_variant_replaces_are_checked_all_the_same() {
 }
 
 #[test]
+fn a_metric_of_one_judge_names_it_and_is_reported_under_its_name() {
+    let over = json!({ "metrics": [
+        { "type": "judge_pass_for", "judge": "mst/judge/task-completion" },
+        { "metric": "judge_pass_for", "judge": "tool-use", "name": "tools_ok" },
+    ] });
+    let metrics = plan_of(&over).variants.remove(0).metrics;
+    let found: Vec<_> = metrics.iter().map(|metric| (metric.name.as_str(), metric.judge.as_deref())).collect();
+    assert_eq!(found, [("judge_task_completion_pass", Some("task-completion")), ("tools_ok", Some("tool-use"))]);
+    let wrong = json!({ "metrics": ["judge_pass_for", { "type": "passed", "judge": "tool-use" }] });
+    insta::assert_snapshot!(Eval::new(&config(&wrong)).errors(), @r#"
+    eval.json:1:160: metric "judge_pass_for" needs a "judge": its name in results
+    eval.json:1:177: metric "passed" takes no "judge"
+    "#);
+}
+
+#[test]
 fn the_default_model_prices_a_variant_that_names_none() {
     let mut plain = config(&json!({}));
     plain.as_object_mut().expect("an object").remove("model");

@@ -1,7 +1,7 @@
 //! The built-in metrics as plain data.
 
 use mst_model::{CatalogEntry, ExtensionKind};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Every built-in metric with what it reports.
 const METRICS: [(&str, &str); 27] = [
@@ -46,28 +46,30 @@ const JUDGE_METRICS: [(&str, &str); 8] = [
     ("judge_output_tokens", "output tokens of judges per trial"),
 ];
 
-/// Returns the built-in metrics for the catalog. None takes options; those of judges are not available yet.
+/// Returns the built-in metrics for the catalog. Those of one judge take its name; none takes anything else.
 pub fn metric_entries() -> Vec<CatalogEntry> {
-    let entry = |(name, description): (&str, &str), unavailable: Option<&str>| CatalogEntry {
+    let entry = |(name, description): (&str, &str)| CatalogEntry {
         kind: ExtensionKind::Metric,
         name: name.to_owned(),
         description: description.to_owned(),
-        options: json!({ "type": "object", "properties": {}, "additionalProperties": false }),
+        options: options(name),
         tool_metadata: false,
         max_concurrency: None,
         requirements: mst_model::Requirements::default(),
         requires: Vec::new(),
         version: None,
-        unavailable: unavailable.map(|why| format!("the metric {name:?} {why}")),
+        unavailable: None,
     };
-    let plain = METRICS.into_iter().map(|metric| entry(metric, None));
-    plain
-        .chain(
-            JUDGE_METRICS
-                .into_iter()
-                .map(|metric| entry(metric, Some("needs judges, which this version does not have"))),
-        )
-        .collect()
+    METRICS.into_iter().chain(JUDGE_METRICS).map(entry).collect()
+}
+
+fn options(metric: &str) -> Value {
+    if ["judge_pass_for", "judge_score_for"].contains(&metric) {
+        let judge = json!({ "type": "string", "minLength": 1, "description": "the judge's name in results" });
+        let properties = json!({ "judge": judge });
+        return json!({ "type": "object", "properties": properties, "required": ["judge"], "additionalProperties": false });
+    }
+    json!({ "type": "object", "properties": {}, "additionalProperties": false })
 }
 
 #[cfg(test)]
@@ -81,8 +83,8 @@ mod tests {
         for measure in Measure::ALL {
             assert!(entries.iter().any(|entry| entry.name == measure.name()), "{}", measure.name());
         }
-        let unavailable = entries.iter().filter(|entry| entry.unavailable.is_some());
-        assert!(unavailable.clone().all(|entry| entry.name.starts_with("judge_")));
-        assert_eq!(unavailable.count(), 8);
+        let of_one_judge = entries.iter().filter(|entry| entry.options["required"] == json!(["judge"]));
+        assert!(of_one_judge.clone().all(|entry| entry.name.ends_with("_for")));
+        assert_eq!(of_one_judge.count(), 2);
     }
 }

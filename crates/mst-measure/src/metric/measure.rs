@@ -56,11 +56,17 @@ pub enum Measure {
     UnrecordedWrites,
     /// Calls that may have been writes.
     UnclassifiedCalls,
+    /// What the trial's judges cost together in USD.
+    JudgeCostUsd,
+    /// Input tokens of the trial's judges together, cache reads and writes included.
+    JudgeInputTokens,
+    /// Output tokens of the trial's judges together.
+    JudgeOutputTokens,
 }
 
 impl Measure {
     /// How many there are.
-    pub(crate) const COUNT: usize = 22;
+    pub(crate) const COUNT: usize = 25;
 
     /// Every measure, in order.
     pub(crate) const ALL: [Self; Self::COUNT] = [
@@ -86,6 +92,9 @@ impl Measure {
         Self::UnreportedWrites,
         Self::UnrecordedWrites,
         Self::UnclassifiedCalls,
+        Self::JudgeCostUsd,
+        Self::JudgeInputTokens,
+        Self::JudgeOutputTokens,
     ];
 
     /// Returns the metric's name in configs.
@@ -113,6 +122,9 @@ impl Measure {
             Self::UnreportedWrites => "unreported_writes",
             Self::UnrecordedWrites => "unrecorded_writes",
             Self::UnclassifiedCalls => "unclassified_calls",
+            Self::JudgeCostUsd => "judge_cost_usd",
+            Self::JudgeInputTokens => "judge_input_tokens",
+            Self::JudgeOutputTokens => "judge_output_tokens",
         }
     }
 
@@ -127,6 +139,16 @@ impl Measure {
                 | Self::SkillBeforeTool
                 | Self::SkillVerificationFailed
         )
+    }
+
+    /// Measures what a trial's judges used together; `None` of every other measure.
+    pub(crate) fn of_judges(self, usage: &Usage) -> Option<f64> {
+        match self {
+            Self::JudgeCostUsd => usage.cost_usd(),
+            Self::JudgeInputTokens => usage.total_input_tokens().map(|tokens| tokens as f64),
+            Self::JudgeOutputTokens => usage.output_tokens.map(|tokens| tokens as f64),
+            _ => None,
+        }
     }
 
     /// Measures a trial; `None` when it cannot be measured there.
@@ -157,6 +179,8 @@ impl Measure {
             Self::UnreportedWrites => written(trial, "unreported"),
             Self::UnrecordedWrites => written(trial, "unrecorded"),
             Self::UnclassifiedCalls => written(trial, "unclassified"),
+            // These stand in scores: see `of_judges`.
+            Self::JudgeCostUsd | Self::JudgeInputTokens | Self::JudgeOutputTokens => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Metrics: their names, what they measure, and how a variant's value comes from its trials.
 
 mod catalog;
+mod judges;
 mod measure;
 mod skills;
 mod variant;
@@ -16,4 +17,6 @@ pub struct ListedMetric {
     pub metric: String,
     /// The name it is reported under.
     pub name: String,
+    /// The judge that it is of, by its name in results; only of `judge_pass_for` and `judge_score_for`.
+    pub judge: Option<String>,
 }

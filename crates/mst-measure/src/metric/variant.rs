@@ -3,6 +3,7 @@
 use mst_model::Evidence;
 use serde_json::{Map, Value};
 
+use super::judges::JudgeMetrics;
 use super::{ListedMetric, Measure};
 use crate::case_count::CaseCount;
 use crate::row::{TrialRow, WriteEvidence};
@@ -10,7 +11,7 @@ use crate::stats::{RunningMean, mean};
 use crate::verdict::TrialVerdict;
 
 /// What is always computed.
-const CORE: [&str; 10] = [
+const CORE: [&str; 12] = [
     "passed",
     "trial_pass",
     "tool_count",
@@ -21,6 +22,8 @@ const CORE: [&str; 10] = [
     "output_tokens",
     "cost_usd",
     "duration_s",
+    "judge_pass",
+    "judge_score",
 ];
 
 /// One case's rows and what they come to.
@@ -50,6 +53,7 @@ pub(crate) struct VariantMetrics {
     measured: [RunningMean; Measure::COUNT],
     write_passed: RunningMean,
     write_evidence: Option<WriteEvidence>,
+    judges: JudgeMetrics,
     /// The first tool of each case's first trial; kept only where the config lists it.
     first_tools: Option<Vec<Value>>,
 }
@@ -78,6 +82,9 @@ impl VariantMetrics {
                 self.measured[measure as usize].add(value);
             }
         }
+        if let Some(last) = case.measured().last() {
+            self.judges.add(&last.judges);
+        }
         self.write_evidence = case.measured().filter_map(|row| row.write_evidence).chain(self.write_evidence).min();
         if let Some(tools) = &mut self.first_tools {
             let first = case.measured().next().filter(|row| row.evidence != Some(Evidence::None));
@@ -99,13 +106,13 @@ impl VariantMetrics {
     pub(crate) fn values(&self, listed: &[ListedMetric], graded: bool) -> (Map<String, Value>, Vec<String>) {
         let mut metrics = Map::new();
         for name in CORE {
-            if let Some((key, value)) = self.metric(name, name, graded) {
+            if let Some((key, value)) = self.metric(name, name, None, graded) {
                 metrics.insert(key, value);
             }
         }
         let mut unavailable = Vec::new();
-        for ListedMetric { metric: wanted, name } in listed {
-            match self.metric(wanted, name, graded) {
+        for ListedMetric { metric: wanted, name, judge } in listed {
+            match self.metric(wanted, name, judge.as_deref(), graded) {
                 Some((key, value)) => {
                     metrics.insert(key, value);
                 }
@@ -115,8 +122,8 @@ impl VariantMetrics {
         (metrics, unavailable)
     }
 
-    /// Returns the key and value of one metric under a name; `None` when no case has a value.
-    fn metric(&self, metric: &str, name: &str, graded: bool) -> Option<(String, Value)> {
+    /// Returns the key and value of one metric under a name, of one judge where it is one's; `None` when no case has a value.
+    fn metric(&self, metric: &str, name: &str, judge: Option<&str>, graded: bool) -> Option<(String, Value)> {
         let rate = |value: f64| (format!("{name}_rate"), Value::from(value));
         match metric {
             "passed" => self.passed_rate().filter(|_| graded).map(rate),
@@ -126,6 +133,11 @@ impl VariantMetrics {
                 Some((name.to_owned(), tools.clone().into()))
             }
             "write_case_passed" => self.write_passed.value().filter(|_| graded).map(rate),
+            "judge_pass" => self.judges.passed().map(rate),
+            "judge_score" => Some((name.to_owned(), self.judges.scores()?)),
+            "judge_name" => Some((name.to_owned(), self.judges.names()?)),
+            "judge_pass_for" => self.judges.passed_by(judge?).map(rate),
+            "judge_score_for" => Some((format!("{name}_mean"), self.judges.score_by(judge?)?.into())),
             "write_evidence" => Some((name.to_owned(), self.write_evidence?.as_str().into())),
             other => {
                 let measure = Measure::ALL.into_iter().find(|measure| measure.name() == other)?;

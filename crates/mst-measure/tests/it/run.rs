@@ -58,8 +58,10 @@ impl Run {
 
     /// Lists metrics as a config does, under their own names.
     pub(crate) fn listing(mut self, metrics: &[&str]) -> Self {
-        self.listed =
-            metrics.iter().map(|name| ListedMetric { metric: (*name).to_owned(), name: (*name).to_owned() }).collect();
+        self.listed = metrics
+            .iter()
+            .map(|name| ListedMetric { metric: (*name).to_owned(), name: (*name).to_owned(), judge: None })
+            .collect();
         self
     }
 
@@ -161,6 +163,30 @@ pub(crate) fn graded(pass: bool, usage: &Value) -> Scored {
     let mut trial = trial(&json!({ "kind": "trial" }), transcript);
     trial.client_usage = serde_json::from_value(usage.clone()).unwrap();
     (trial, score(pass))
+}
+
+/// A trial with a verdict of each of its judges (`P`, `F`, `?`, `-`, or `E` for none), by name.
+pub(crate) fn judged(verdicts: &[(&str, char, f64)]) -> Scored {
+    let (mut trial, mut scores) = graded(true, &Value::Null);
+    for (name, verdict, score) in verdicts {
+        let usage = serde_json::from_value(json!({ "inputTokens": 100, "outputTokens": 10 })).unwrap();
+        let given = GraderScore {
+            pass: matches!(verdict, 'P' | '-'),
+            score: matches!(verdict, 'P' | 'F').then_some(*score),
+            unknown: (*verdict == '?').then_some(true),
+            skipped: (*verdict == '-').then_some(true),
+            error: (*verdict == 'E').then(|| "500".to_owned()),
+            judge_name: Some((*name).to_owned()),
+            usage: (*verdict != '-').then_some(usage),
+            ..GraderScore::default()
+        };
+        if *verdict == 'E' {
+            trial.grading_error = Some(format!("judge.{name}: 500"));
+            trial.error = Some(format!("Not graded: judge.{name}: 500"));
+        }
+        scores.insert(GraderName::new(format!("judge.{name}")), given);
+    }
+    (trial, scores)
 }
 
 /// A trial that broke around its client after one paid call.

@@ -1,5 +1,6 @@
 //! Statistics against values made by other programs. Each file of `fixtures` names its source and tolerance.
 
+use mst_measure::agreement::krippendorff_alpha;
 use mst_measure::stats::{mean, quantile, wilson};
 use serde_json::Value;
 
@@ -42,6 +43,28 @@ fn quantiles_equal_those_of_numpy() {
                 Some(want) => assert!((got.unwrap() - want).abs() <= tolerance * scale, "{q} of {row}: {got:?}"),
                 None => assert_eq!(got, None, "{q} of {row}"),
             }
+        }
+    }
+}
+
+#[test]
+fn alpha_equals_that_of_the_package_krippendorff() {
+    let verdict = |member: char| match member {
+        'P' => Some(true),
+        'F' => Some(false),
+        _ => None,
+    };
+    let (rows, tolerance) = fixture(include_str!("../fixtures/krippendorff.json"));
+    for row in rows {
+        let mut units: Vec<Vec<Option<bool>>> = Vec::new();
+        for unit in row["units"].as_array().unwrap() {
+            let text = unit.as_str().or(unit[0].as_str()).unwrap();
+            let times = unit[1].as_u64().unwrap_or(1);
+            units.extend((0..times).map(|_| text.chars().map(verdict).collect()));
+        }
+        match (krippendorff_alpha(units), row["alpha"].as_f64()) {
+            (Some(got), Some(want)) => assert!((got - want).abs() <= tolerance, "{row}: {got}"),
+            (got, want) => assert_eq!(got, want, "{row}"),
         }
     }
 }
