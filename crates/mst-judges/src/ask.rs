@@ -75,21 +75,21 @@ impl Models {
             // A default and the same value written out are one setting.
             temperature_is_default: settings.temperature == 0.0,
             max_tokens: Some(settings.max_tokens),
+            effort: settings.effort.clone(),
         };
         let reply = llm.chat(&request, &context.cancel).await.map_err(|error| fault(&error))?;
         let secrets = llm.secrets();
         let secrets = secrets.iter().map(String::as_str).filter(|secret| secret.len() >= SHORTEST_SECRET);
         let scrubber = Scrubber::new(secrets, []);
-        answered(&reply)?;
-        Ok(Answer {
-            text: scrubber.text(&reply.text()),
-            is_cut_off: reply.finish == Finish::MaxTokens,
-            asked: Asked {
-                usage: reply.usage,
-                provider: Some(settings.provider.as_str().to_owned()),
-                models: vec![reply.model],
-            },
-        })
+        let ended = answered(&reply);
+        let text = scrubber.text(&reply.text());
+        let is_cut_off = reply.finish == Finish::MaxTokens;
+        let provider = Some(settings.provider.as_str().to_owned());
+        let asked = Asked { usage: reply.usage, provider, models: vec![reply.model] };
+        match ended {
+            Ok(()) => Ok(Answer { text, is_cut_off, asked }),
+            Err(why) => Err(asked.blame(JudgeFault::Failed(why))),
+        }
     }
 }
 
@@ -108,6 +108,27 @@ impl Asked {
         }
     }
 
+    /// Makes it of usage alone.
+    pub(crate) fn paid(usage: Usage) -> Self {
+        Self { usage: Some(usage), ..Self::default() }
+    }
+
+    /// Returns a fault that holds what was paid, with what the fault itself was paid for.
+    pub(crate) fn blame(mut self, fault: JudgeFault) -> JudgeFault {
+        let why = match fault {
+            JudgeFault::Failed(why) => why,
+            JudgeFault::Unusable { why, usage } => {
+                self.add(Self::paid(*usage));
+                why
+            }
+            fault => return fault,
+        };
+        match self.usage {
+            Some(usage) => JudgeFault::Unusable { why, usage: Box::new(usage) },
+            None => JudgeFault::Failed(why),
+        }
+    }
+
     /// Writes it into a score.
     pub(crate) fn into_score(self, score: JudgeScore) -> JudgeScore {
         let model = (!self.models.is_empty()).then(|| self.models.join(", "));
@@ -115,16 +136,16 @@ impl Asked {
     }
 }
 
-/// A turn that a provider or model did not want to end is no answer, whatever it holds.
-fn answered(reply: &ChatReply) -> Result<(), JudgeFault> {
+/// Returns why a turn is no answer: one that its provider or model did not want to end is none, whatever it holds.
+fn answered(reply: &ChatReply) -> Result<(), String> {
     let model = &reply.model;
-    Err(JudgeFault::Failed(match &reply.finish {
+    Err(match &reply.finish {
         Finish::Refused { text: Some(text) } => format!("{model} refused to judge: {text}"),
         Finish::Refused { text: None } => format!("{model} refused to judge"),
         Finish::Filtered => format!("the answer of {model} was filtered by its provider"),
         Finish::ContextFull => format!("the context of {model} was full before it had answered"),
         Finish::Stop | Finish::ToolCalls | Finish::MaxTokens | Finish::Other => return Ok(()),
-    }))
+    })
 }
 
 fn fault(error: &LlmError) -> JudgeFault {

@@ -1,22 +1,20 @@
 //! The judge that checks a case's own criteria, a call each.
 
 use async_trait::async_trait;
-use futures::{StreamExt as _, TryStreamExt as _};
 use mst_ext::{Judge, JudgeContext, JudgeDefinition, JudgeFault};
 use mst_model::{Criterion, CriterionVerdict, JudgeInput, JudgeScore, SubScore};
 use serde_json::{Map, Value, json};
 
-use crate::ask::{Asked, Models};
+use crate::ask::Models;
+use crate::asking::ask_all;
 use crate::options::Options;
 use crate::prompt::{self, Shown};
-use crate::question::{self, ask};
+use crate::question;
 use crate::reading::{Choice, Said};
 use crate::settings::{self, Settings};
 
 /// How a criterion is asked about.
 const QUESTION: &str = include_str!("../prompts/criterion.md");
-/// How many criteria are asked about at once.
-const AT_ONCE: usize = 4;
 /// What an id looks like.
 const ID: &str = "^[A-Za-z0-9][A-Za-z0-9_.-]*$";
 
@@ -113,14 +111,7 @@ impl Judge for CriteriaJudge {
                 prompt::question(QUESTION, input, &settings, &shown)
             })
             .collect();
-        let asking: Vec<_> = prompts.iter().map(|prompt| ask(&self.models, prompt, &settings, context)).collect();
-        let answers: Vec<(Said, Asked)> = futures::stream::iter(asking).buffered(AT_ONCE).try_collect().await?;
-        let mut asked = Asked::default();
-        let mut said = Vec::new();
-        for (answer, took) in answers {
-            asked.add(took);
-            said.push(answer);
-        }
+        let (said, asked) = ask_all(&self.models, &prompts, &settings, context).await?;
         Ok(asked.into_score(together(criteria, said)))
     }
 }

@@ -5,6 +5,7 @@
 //! makes a verdict of several reps, members or criteria is none of their business.
 
 mod ask;
+mod asking;
 mod built_in;
 mod criteria;
 mod evidence;

@@ -5,10 +5,11 @@ use mst_ext::{Judge, JudgeContext, JudgeDefinition, JudgeFault};
 use mst_model::{Evidence, JudgeInput, JudgeScore};
 use serde_json::{Map, Value, json};
 
-use crate::ask::{Asked, Models};
+use crate::ask::Models;
+use crate::asking::ask;
 use crate::options::Options;
-use crate::prompt::{self, Prompt, Shown};
-use crate::reading::{self, Choice, Said, Unread};
+use crate::prompt::{self, Shown};
+use crate::reading::Choice;
 use crate::settings::{self, Settings};
 
 /// A judge of one question.
@@ -109,37 +110,4 @@ pub(crate) fn score(choice: Choice, reasoning: Option<String>) -> JudgeScore {
         reasoning: reasoning.filter(|text| !text.is_empty()),
         ..JudgeScore::default()
     }
-}
-
-/// Asks a question; an unreadable answer is asked for once more, unless `maxTokens` cut it off, as it would again.
-pub(crate) async fn ask(
-    models: &Models,
-    prompt: &Prompt,
-    settings: &Settings,
-    context: &JudgeContext,
-) -> Result<(Said, Asked), JudgeFault> {
-    let mut asked = Asked::default();
-    let mut is_second = false;
-    loop {
-        let answer = models.ask(prompt, settings, context).await?;
-        let read = reading::said(&answer);
-        asked.add(answer.asked);
-        match read {
-            Ok(said) => return Ok((said, asked)),
-            Err(Unread::NoVerdict(_)) if !is_second => is_second = true,
-            Err(unread) => return Err(unreadable(&unread, settings, is_second)),
-        }
-    }
-}
-
-/// Returns why an answer gives no verdict.
-pub(crate) fn unreadable(unread: &Unread, settings: &Settings, is_second: bool) -> JudgeFault {
-    let model = &settings.model;
-    JudgeFault::Failed(match unread {
-        Unread::CutOff => format!("the answer of {model} was cut off at maxTokens ({})", settings.max_tokens),
-        Unread::NoVerdict(why) if is_second => {
-            format!("the answer of {model} is no verdict, also when asked again: {why}")
-        }
-        Unread::NoVerdict(why) => format!("the answer of {model} is no verdict: {why}"),
-    })
 }

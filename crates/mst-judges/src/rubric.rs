@@ -6,9 +6,9 @@ use mst_model::{JudgeInput, JudgeScore};
 use serde_json::{Map, Value, json};
 
 use crate::ask::Models;
+use crate::asking::unreadable;
 use crate::options::Options;
 use crate::prompt::{self, Shown};
-use crate::question::unreadable;
 use crate::reading;
 use crate::settings::{self, Settings};
 
@@ -113,7 +113,10 @@ impl Judge for RubricJudge {
         let shown = Shown { standard: Some(("rubric", text.trim())), calls, reference: true };
         let prompt = prompt::rubric(TASK, input, &settings, &shown);
         let answer = self.models.ask(&prompt, &settings, context).await?;
-        let rated = reading::rated(&answer).map_err(|unread| unreadable(&unread, &settings, false))?;
+        let rated = match reading::rated(&answer) {
+            Ok(rated) => rated,
+            Err(unread) => return Err(answer.asked.blame(unreadable(&unread, &settings, false))),
+        };
         Ok(answer.asked.into_score(JudgeScore {
             score: Some(rated.score),
             pass: rated.pass,

@@ -26,11 +26,9 @@ const PROVIDERS: [Provider; 10] = [
     Provider::Ollama,
 ];
 
-/// Options that other versions of the format know and this one cannot honour, with the reason.
-const REFUSED: [(&str, &str); 2] = [
-    ("effort", "judges' models are asked with their own effort; choose another model instead"),
-    ("maxBudgetUsd", "a judge's call has no price before it is made; limit it by \"maxTokens\""),
-];
+/// Why a known option is refused.
+const NO_BUDGET: &str =
+    "\"maxBudgetUsd\" cannot be set: a judge's call has no price before it is made; limit it by \"maxTokens\"";
 
 /// Who answers, and within which limits.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,16 +38,15 @@ pub(crate) struct Settings {
     pub(crate) api_key_env_var: Option<String>,
     pub(crate) max_tokens: u32,
     pub(crate) temperature: f64,
+    pub(crate) effort: Option<String>,
     pub(crate) max_tool_output: u32,
 }
 
 impl Settings {
     /// Takes the settings out of a judge's options; what is absent gets its default.
     pub(crate) fn take(options: &mut Options) -> Result<Self, String> {
-        for (key, why) in REFUSED {
-            if options.take(key).is_some() {
-                return Err(format!("{key:?} cannot be set: {why}"));
-            }
+        if options.take("maxBudgetUsd").is_some() {
+            return Err(NO_BUDGET.to_owned());
         }
         let provider = options.text("provider")?.map(|name| provider(&name)).transpose()?;
         let model = options.text("model")?;
@@ -63,12 +60,17 @@ impl Settings {
                 .ok_or_else(|| format!("provider {provider} has no default model: \"model\" has to be there"))?
                 .to_owned(),
         };
+        let effort = options.text("effort")?;
+        if effort.is_some() && !takes_effort(provider) {
+            return Err(format!("\"effort\" cannot be set with provider {provider}"));
+        }
         Ok(Self {
             provider,
             model,
             api_key_env_var: options.text("apiKeyEnvVar")?,
             max_tokens: options.count("maxTokens")?.unwrap_or(MAX_TOKENS),
             temperature: options.share("temperature")?.unwrap_or(TEMPERATURE),
+            effort,
             max_tool_output: options.count("maxToolOutputSize")?.unwrap_or(MAX_TOOL_OUTPUT),
         })
     }
@@ -82,6 +84,9 @@ impl Settings {
         }
         into.insert("maxTokens".to_owned(), self.max_tokens.into());
         into.insert("temperature".to_owned(), self.temperature.into());
+        if let Some(effort) = &self.effort {
+            into.insert("effort".to_owned(), effort.as_str().into());
+        }
         into.insert("maxToolOutputSize".to_owned(), self.max_tool_output.into());
     }
 }
@@ -127,6 +132,12 @@ pub(crate) fn schema(own: &Value, required: &[&str]) -> Value {
             "default": 0,
             "description": "The temperature. 0 is left out for models that refuse one.",
         },
+        "effort": {
+            "type": "string",
+            "minLength": 1,
+            "description": "How much a model that reasons should think, in its provider's own word, such as `low` or `high`.",
+            "x-defaultDescription": "not set: the provider's own",
+        },
         "maxToolOutputSize": {
             "type": "integer",
             "minimum": 1,
@@ -166,6 +177,11 @@ fn provider(name: &str) -> Result<Provider, String> {
 /// Returns whether a provider's name is a short form of another.
 fn is_short(name: &str) -> bool {
     name.parse::<Provider>().is_ok_and(|provider| provider.as_str() != name)
+}
+
+/// Returns whether a provider's API has a place for an effort.
+fn takes_effort(provider: Provider) -> bool {
+    !matches!(provider, Provider::Mistral | Provider::DeepSeek)
 }
 
 fn default_model(provider: Provider) -> Option<&'static str> {
@@ -219,6 +235,7 @@ mod tests {
                 json!({ "provider": "vertex-anthropic", "model": "claude-sonnet-4@20250514" }),
             ),
             (json!({ "apiKeyEnvVar": "K" }), json!({ "apiKeyEnvVar": "K" })),
+            (json!({ "effort": "high" }), json!({ "effort": "high" })),
             (json!({ "maxTokens": 9.0, "temperature": 0.5 }), json!({ "maxTokens": 9, "temperature": 0.5 })),
         ] {
             let mut want = whole.as_object().expect("an object").clone();
@@ -232,7 +249,10 @@ mod tests {
         let known = "a judge can ask anthropic, openai, google, vertex-anthropic, azure, mistral, deepseek, xai, \
                      openrouter, ollama";
         for (options, want) in [
-            (json!({ "effort": "high" }), "\"effort\" cannot be set: ".to_owned()),
+            (
+                json!({ "effort": "high", "model": "mistral-x" }),
+                "\"effort\" cannot be set with provider mistral".to_owned(),
+            ),
             (json!({ "maxBudgetUsd": 1 }), "\"maxBudgetUsd\" cannot be set: ".to_owned()),
             (
                 json!({ "provider": "anthropic-agent-sdk" }),

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use async_trait::async_trait;
-use futures::{StreamExt as _, TryStreamExt as _};
 use mst_ext::{Judge, JudgeContext, JudgeDefinition, JudgeFault};
 use mst_model::{JudgeInput, JudgeScore, SubScore};
 use serde_json::{Map, Value, json};
 
-use crate::ask::{Asked, Models};
+use crate::ask::Models;
+use crate::asking::ask_all;
 use crate::prompt::{self, Shown};
-use crate::question::{self, ask, read, without_record};
+use crate::question::{self, read, without_record};
 use crate::reading::{Choice, Said};
 use crate::settings;
 
@@ -67,18 +67,8 @@ impl Judge for ToolUseJudge {
             return Ok(score);
         }
         let shown = Shown { standard: None, calls: true, reference: false };
-        let asking = QUESTIONS.map(|(_, text)| {
-            let prompt = prompt::question(text, input, &settings, &shown);
-            let (models, settings) = (&self.models, &settings);
-            async move { ask(models, &prompt, settings, context).await }
-        });
-        let answers: Vec<(Said, Asked)> = futures::stream::iter(asking).buffered(QUESTIONS.len()).try_collect().await?;
-        let mut asked = Asked::default();
-        let mut said = Vec::new();
-        for (answer, took) in answers {
-            asked.add(took);
-            said.push(answer);
-        }
+        let prompts = QUESTIONS.map(|(_, text)| prompt::question(text, input, &settings, &shown));
+        let (said, asked) = ask_all(&self.models, &prompts, &settings, context).await?;
         Ok(asked.into_score(together(&said)))
     }
 }

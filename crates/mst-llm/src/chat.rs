@@ -61,6 +61,9 @@ pub struct ChatRequest {
     /// The most output tokens; left to the provider when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
+    /// How much a model that reasons should think, in its provider's own word; left to the provider when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
 }
 
 /// One message of a conversation.

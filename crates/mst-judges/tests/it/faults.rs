@@ -10,6 +10,14 @@ fn failed(why: &str) -> JudgeFault {
     JudgeFault::Failed(why.to_owned())
 }
 
+/// Returns why, and the input tokens that were paid for it.
+fn unusable(fault: JudgeFault) -> (String, u64) {
+    match fault {
+        JudgeFault::Unusable { why, usage } => (why, usage.input_tokens.expect("the provider reported usage")),
+        fault => panic!("{fault:?}"),
+    }
+}
+
 #[tokio::test]
 async fn fc22_an_answer_without_a_verdict_gives_none() {
     for (reply, want) in [
@@ -28,7 +36,7 @@ async fn fc22_an_answer_without_a_verdict_gives_none() {
         for model in MODELS {
             let bench = Bench::new(Script::strict().always("", reply.clone()));
             let fault = bench.ask("rubric", &options_for("rubric", model), &good()).await.expect_err("no verdict");
-            assert_eq!(fault, failed(&format!("the answer of {model} is no verdict: {want}")));
+            assert_eq!(unusable(fault), (format!("the answer of {model} is no verdict: {want}"), 100));
             assert_eq!(bench.provider.requests().len(), 1, "a rubric is asked once");
         }
     }
@@ -51,7 +59,11 @@ async fn fc21_an_answer_that_is_cut_off_says_so_and_no_example_in_it_counts() {
                 options["criteria"] = json!([{ "id": "a", "text": "t" }]);
             }
             let fault = bench.ask(name, &options, &good()).await.expect_err("no verdict");
-            assert_eq!(fault, failed(&format!("the answer of {model} was cut off at maxTokens (50)")), "{name}");
+            assert_eq!(
+                unusable(fault),
+                (format!("the answer of {model} was cut off at maxTokens (50)"), 100),
+                "{name}"
+            );
             assert_eq!(bench.provider.requests().len(), 1, "the same limit would cut it off again");
         }
     }
@@ -72,7 +84,29 @@ async fn an_unreadable_yes_or_no_answer_is_asked_for_once_more() {
     let fault = bench.ask("task-completion", &json!({ "model": "claude-x" }), &good()).await.expect_err("no verdict");
     let want =
         "the answer of claude-x is no verdict, also when asked again: its answer is \"maybe\", not yes, no or unknown";
-    assert_eq!(fault, failed(want));
+    assert_eq!(unusable(fault), (want.to_owned(), 200), "both answers were paid for");
+
+    let bench = Bench::new(script([Reply::text("yes"), Reply::status(400, "no more")]));
+    let fault = bench.ask("task-completion", &json!({ "model": "claude-x" }), &good()).await.expect_err("no verdict");
+    assert_eq!(unusable(fault), ("anthropic refused the request with status 400: no more".to_owned(), 100));
+}
+
+#[tokio::test]
+async fn one_question_of_several_without_an_answer_leaves_no_verdict_and_no_usage_is_lost() {
+    let yes = Reply::text(r#"{"answer":"yes","reasoning":"r"}"#);
+    let script = Script::strict().always("pass arguments that fit", Reply::text("?")).always("", yes);
+    let bench = Bench::new(script);
+    let fault = bench.ask("tool-use", &json!({ "model": "claude-x" }), &good()).await.expect_err("no verdict");
+    let want = "the answer of claude-x is no verdict, also when asked again: it holds no JSON object";
+    assert_eq!(unusable(fault), (want.to_owned(), 500), "three answers and two attempts at the fourth");
+
+    // What was not begun is not asked after a fault.
+    let bench = Bench::new(Script::strict().always("", Reply::status(400, "no")));
+    let criteria: Vec<_> = (0..20).map(|n| json!({ "id": format!("c{n}"), "text": "t" })).collect();
+    let options = json!({ "model": "claude-x", "criteria": criteria });
+    let fault = bench.ask("criteria", &options, &good()).await.expect_err("no verdict");
+    assert_eq!(fault, failed("anthropic refused the request with status 400: no"));
+    assert!(bench.provider.requests().len() <= 5, "{}", bench.provider.requests().len());
 }
 
 #[tokio::test]
@@ -100,7 +134,7 @@ async fn fc20_a_refusal_or_a_filtered_answer_is_no_verdict_and_is_not_asked_agai
             let bench = Bench::new(Script::strict().always("", reply.clone()));
             let fault =
                 bench.ask("task-completion", &json!({ "model": model }), &good()).await.expect_err("no verdict");
-            assert_eq!(fault, failed(want));
+            assert_eq!(unusable(fault), (want.to_owned(), 100));
             assert_eq!(bench.provider.requests().len(), 1);
         }
     }

@@ -185,6 +185,12 @@ fn the_schema_says_what_each_option_is() {
           "default": 0,
           "description": "The temperature. 0 is left out for models that refuse one."
         },
+        "effort": {
+          "type": "string",
+          "minLength": 1,
+          "description": "How much a model that reasons should think, in its provider's own word, such as `low` or `high`.",
+          "x-defaultDescription": "not set: the provider's own"
+        },
         "maxToolOutputSize": {
           "type": "integer",
           "minimum": 1,

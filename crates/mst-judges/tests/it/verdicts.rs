@@ -175,4 +175,19 @@ async fn the_settings_reach_the_provider() {
         let sent: Vec<Value> = ["max_tokens", "temperature", "tools"].map(|key| body[key].clone()).to_vec();
         assert_eq!(json!(sent), want, "{options}");
     }
+    for (model, pointer) in [
+        ("claude-x", "/output_config/effort"),
+        ("gpt-x", "/reasoning/effort"),
+        ("gemini-x", "/generationConfig/thinkingConfig/thinkingLevel"),
+    ] {
+        for effort in [Some("high"), None] {
+            let mut options = json!({ "model": model });
+            if let Some(effort) = effort {
+                options["effort"] = json!(effort);
+            }
+            bench.ask("task-completion", &options, &good()).await.expect("a verdict");
+            let body = bench.provider.last_request().body;
+            assert_eq!(body.pointer(pointer).and_then(Value::as_str), effort, "{model}");
+        }
+    }
 }

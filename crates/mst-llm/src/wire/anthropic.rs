@@ -29,6 +29,9 @@ pub(super) fn body(call: &Call<'_>) -> Map<String, Value> {
     if let Some(temperature) = call.temperature {
         body.insert("temperature".to_owned(), json!(temperature));
     }
+    if let Some(effort) = &request.effort {
+        body.insert("output_config".to_owned(), json!({"effort": effort}));
+    }
     body.insert("messages".to_owned(), request.messages.iter().map(message).collect());
     body.insert("stream".to_owned(), json!(true));
     body

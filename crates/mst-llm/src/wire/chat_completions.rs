@@ -22,6 +22,9 @@ pub(super) fn body(call: &Call<'_>) -> Map<String, Value> {
         let name = if call.provider == Provider::Azure { "max_completion_tokens" } else { "max_tokens" };
         body.insert(name.to_owned(), json!(max_tokens));
     }
+    if let Some(effort) = &request.effort {
+        body.insert("reasoning_effort".to_owned(), json!(effort));
+    }
     body
 }
 

@@ -34,6 +34,9 @@ pub(super) fn body(call: &Call<'_>) -> Map<String, Value> {
     if let Some(max_tokens) = request.max_tokens {
         config.insert("maxOutputTokens".to_owned(), json!(max_tokens));
     }
+    if let Some(effort) = &request.effort {
+        config.insert("thinkingConfig".to_owned(), json!({"thinkingLevel": effort}));
+    }
     if !config.is_empty() {
         body.insert("generationConfig".to_owned(), Value::Object(config));
     }

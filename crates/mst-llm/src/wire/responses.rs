@@ -28,6 +28,9 @@ pub(super) fn body(call: &Call<'_>) -> Map<String, Value> {
     if let Some(max_tokens) = request.max_tokens {
         body.insert("max_output_tokens".to_owned(), json!(max_tokens));
     }
+    if let Some(effort) = &request.effort {
+        body.insert("reasoning".to_owned(), json!({"effort": effort}));
+    }
     body
 }
 

@@ -91,6 +91,27 @@ fn responses_keep_nothing_on_the_server_and_replay_reasoning() {
 }
 
 #[test]
+fn effort_stands_where_each_form_has_it_and_nowhere_without_one() {
+    let plain = ChatRequest { messages: vec![ChatMessage::User { text: "?".into() }], ..ChatRequest::default() };
+    let with_effort = ChatRequest { effort: Some("low".into()), ..plain.clone() };
+    for (provider, pointer) in [
+        (Provider::Anthropic, "/output_config"),
+        (Provider::VertexAnthropic, "/output_config"),
+        (Provider::OpenAi, "/reasoning"),
+        (Provider::Google, "/generationConfig"),
+        (Provider::Azure, "/reasoning_effort"),
+    ] {
+        let want = match provider {
+            Provider::Google => json!({"thinkingConfig": {"thinkingLevel": "low"}}),
+            Provider::Azure => json!("low"),
+            _ => json!({"effort": "low"}),
+        };
+        assert_eq!(body(provider, &with_effort).pointer(pointer), Some(&want), "{provider}");
+        assert_eq!(body(provider, &plain).pointer(pointer), None, "{provider}");
+    }
+}
+
+#[test]
 fn chat_completions_are_spoken_with_each_providers_dialect() {
     let request = conversation(["c1", "c2"], Some("[1]"));
     let call = |id: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": "lookup", "arguments": arguments}});

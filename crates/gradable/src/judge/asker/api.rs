@@ -39,7 +39,7 @@ impl ApiAsker {
             tools: ToolSet::from(tools),
             temperature: Some(0.0),
             temperature_is_default: true,
-            max_tokens: None,
+            ..ChatRequest::default()
         }
     }
 }
