@@ -9,7 +9,7 @@ mod registry;
 pub use contract::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
     ClientTrial, Continuation, Judge, JudgeContext, JudgeDefinition, JudgeFault, Listener, NamedServer, OneShot,
-    RunOnlyClient, RunSignals, SessionResult,
+    PairwiseJudge, RunOnlyClient, RunSignals, SessionResult,
 };
 pub use mst_model::Requirements;
 pub use registry::Registry;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use mst_model::{Catalog, CatalogEntry, ExtensionKind, Requirements};
 
-use crate::contract::{Client, Judge};
+use crate::contract::{Client, Judge, JudgeDefinition, PairwiseJudge};
 
 /// Names bound to code.
 #[derive(Clone, Default)]
 pub struct Registry {
     clients: Vec<(String, Arc<dyn Client>)>,
     judges: Vec<(String, Arc<dyn Judge>)>,
+    pairwise_judges: Vec<(String, Arc<dyn PairwiseJudge>)>,
     data_only: Vec<CatalogEntry>,
 }
 
@@ -34,6 +35,13 @@ impl Registry {
         self.judges.push((name, judge));
     }
 
+    /// Registers a pairwise judge under its own name; a later one of the same name replaces it.
+    pub fn add_pairwise_judge(&mut self, judge: Arc<dyn PairwiseJudge>) {
+        let name = judge.definition().name;
+        self.pairwise_judges.retain(|(known, _)| *known != name);
+        self.pairwise_judges.push((name, judge));
+    }
+
     /// Registers a name that has no code behind it here: a metric, a dataset source, or a client that this version lacks.
     pub fn add_entry(&mut self, entry: CatalogEntry) {
         self.data_only.push(entry);
@@ -49,6 +57,12 @@ impl Registry {
     pub fn judge(&self, name: &str) -> Option<Arc<dyn Judge>> {
         let name = name.strip_prefix("mst/judge/").unwrap_or(name);
         self.judges.iter().find(|(known, _)| known == name).map(|(_, judge)| Arc::clone(judge))
+    }
+
+    /// Returns a pairwise judge by its bare or full name.
+    pub fn pairwise_judge(&self, name: &str) -> Option<Arc<dyn PairwiseJudge>> {
+        let name = name.strip_prefix("mst/pairwise-judge/").unwrap_or(name);
+        self.pairwise_judges.iter().find(|(known, _)| known == name).map(|(_, judge)| Arc::clone(judge))
     }
 
     /// Returns what is registered, as plain data.
@@ -68,21 +82,28 @@ impl Registry {
                 unavailable: None,
             }
         });
-        let judges = self.judges.iter().map(|(name, judge)| {
-            let definition = judge.definition();
-            CatalogEntry {
-                kind: ExtensionKind::Judge,
-                name: name.clone(),
-                description: definition.description,
-                options: definition.options,
-                tool_metadata: false,
-                max_concurrency: None,
-                requirements: Requirements::default(),
-                requires: definition.requires,
-                version: definition.version,
-                unavailable: None,
-            }
-        });
-        Catalog { entries: clients.chain(judges).chain(self.data_only.iter().cloned()).collect() }
+        let judges =
+            self.judges.iter().map(|(name, judge)| judge_entry(ExtensionKind::Judge, name, judge.definition()));
+        let pairwise = self
+            .pairwise_judges
+            .iter()
+            .map(|(name, judge)| judge_entry(ExtensionKind::PairwiseJudge, name, judge.definition()));
+        let coded = clients.chain(judges).chain(pairwise);
+        Catalog { entries: coded.chain(self.data_only.iter().cloned()).collect() }
+    }
+}
+
+fn judge_entry(kind: ExtensionKind, name: &str, definition: JudgeDefinition) -> CatalogEntry {
+    CatalogEntry {
+        kind,
+        name: name.to_owned(),
+        description: definition.description,
+        options: definition.options,
+        tool_metadata: false,
+        max_concurrency: None,
+        requirements: Requirements::default(),
+        requires: definition.requires,
+        version: definition.version,
+        unavailable: None,
     }
 }

@@ -48,8 +48,10 @@ pub use ending::{Broke, Ending};
 pub use event::{Event, EventKind, EventSource, SearchHit};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use judge::{
-    Criterion, CriterionVerdict, DEFAULT_THRESHOLD, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry, JudgeExpected, JudgeInput,
-    JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, SubScore, WrittenJudge, judges_of,
+    Criterion, CriterionVerdict, DEFAULT_THRESHOLD, DimensionSummary, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry,
+    JudgeExpected, JudgeInput, JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, Pairwise, PairwiseAnswer,
+    PairwiseCase, PairwiseInput, PairwiseSetting, PairwiseSummary, Preference, PreferenceDimension, PreferenceRecord,
+    Preferred, SubScore, UnmatchedCases, WrittenJudge, judges_of,
 };
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;

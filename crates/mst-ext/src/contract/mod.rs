@@ -3,6 +3,7 @@
 mod client;
 mod judge;
 mod one_shot;
+mod pairwise;
 mod signals;
 
 pub use client::{
@@ -11,4 +12,5 @@ pub use client::{
 };
 pub use judge::{Judge, JudgeContext, JudgeDefinition, JudgeFault};
 pub use one_shot::{OneShot, RunOnlyClient};
+pub use pairwise::PairwiseJudge;
 pub use signals::{ClientSignal, Listener, RunSignals};

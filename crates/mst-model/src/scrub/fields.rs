@@ -7,7 +7,7 @@ use crate::client_run::ClientRun;
 use crate::diagnostics::{ClientDiagnostics, ServerObservation};
 use crate::ending::Ending;
 use crate::event::{Event, EventSource};
-use crate::judge::{Criterion, JuryMember, SubScore};
+use crate::judge::{Criterion, JuryMember, Preference, PreferenceDimension, PreferenceRecord, SubScore};
 use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
 use crate::results::{CaseRequest, CaseResult};
@@ -53,7 +53,7 @@ impl<T: Scrub> Scrub for Vec<T> {
     }
 }
 
-impl Scrub for BTreeMap<String, SubScore> {
+impl<T: Scrub> Scrub for BTreeMap<String, T> {
     fn scrub_with(&mut self, scrubber: &Scrubber) {
         for part in self.values_mut() {
             part.scrub_with(scrubber);
@@ -86,6 +86,9 @@ scrub_fields!(ServerReadiness: tools, observation);
 scrub_fields!(ScoreRecord: score);
 scrub_fields!(GraderScore: details, reasoning, error, judge_model, sub_scores, criteria, jury, judge_results, metadata);
 scrub_fields!(SubScore: reasoning);
+scrub_fields!(PreferenceRecord: preference);
+scrub_fields!(Preference: error, reasoning, dimensions, model, metadata);
+scrub_fields!(PreferenceDimension: reasoning);
 scrub_fields!(Criterion: text, reasoning);
 scrub_fields!(JuryMember: reasoning, judge_model, criteria);
 scrub_fields!(RunRecord: datasets, notes);

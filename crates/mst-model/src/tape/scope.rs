@@ -10,7 +10,7 @@ use crate::scan_report::ScanStage;
 /// What an exchange belongs to: a trial, the checks of a server, a batch, or an item of a scan's stage.
 ///
 /// Names in it are encoded as path segments, so that one with a slash cannot pass for two. The number of segments tells
-/// the kinds of a run apart: one for checks, two for a batch, three for a trial, five for a judge. A scan has no batches; two segments are a
+/// the kinds of a run apart: one for checks, two for a batch, three for a trial, five for a judge, six for a pairwise judge. A scan has no batches; two segments are a
 /// stage and its item there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -39,6 +39,21 @@ impl TapeScope {
     /// Makes the scope of one rep of a judge on a trial. Its five segments tell it from every other kind.
     pub fn judge(identity: &str, variant: &VariantName, case_id: &CaseId, trial: u32, rep: u32) -> Self {
         Self(format!("{}/{}/{}/{trial}/{rep}", path_segment(identity), variant.segment(), case_id.segment()))
+    }
+
+    /// Makes the scope of one rep of a pairwise judge on a candidate's trial, in one of both orders. Its six segments tell it
+    /// from every other kind.
+    pub fn pairwise(
+        identity: &str,
+        variant: &VariantName,
+        case_id: &CaseId,
+        trial: u32,
+        rep: u32,
+        is_swapped: bool,
+    ) -> Self {
+        let order = if is_swapped { "swapped" } else { "forward" };
+        let judged = Self::judge(identity, variant, case_id, trial, rep);
+        Self(format!("{judged}/{order}"))
     }
 
     /// Makes the scope of what a scan asks its judge: a stage, and what is asked about in it.
