@@ -206,13 +206,42 @@ impl Asked<'_> {
 /// The first judge that could not.
 pub(crate) async fn preflight(judges: &PlanJudges) -> Result<(), RunError> {
     for judge in &judges.distinct {
-        judge.preflight().await.map_err(|fault| RunError::JudgeNotReady {
-            judge: judge.name().to_owned(),
-            is_credential: matches!(fault, JudgeFault::Credentials(_)),
-            reason: fault.to_string(),
-        })?;
+        check(judge).await?;
     }
     Ok(())
+}
+
+async fn check(judge: &BoundJudge) -> Result<(), RunError> {
+    judge.preflight().await.map_err(|fault| RunError::JudgeNotReady {
+        judge: judge.name().to_owned(),
+        is_credential: matches!(fault, JudgeFault::Credentials(_)),
+        reason: fault.to_string(),
+    })
+}
+
+/// A judge of a plan, and whether it could judge.
+#[derive(Debug)]
+pub struct JudgeCheck {
+    /// Its name in results.
+    pub name: String,
+    /// The models that it asks.
+    pub models: Vec<String>,
+    /// Why it could not.
+    pub fault: Option<RunError>,
+}
+
+/// Binds every judge of a plan, and checks what each distinct setting needs. Calls no model.
+///
+/// # Errors
+/// The first judge that cannot be bound.
+pub async fn check_judges(plan: &Plan, registry: Arc<Registry>) -> Result<Vec<JudgeCheck>, RunError> {
+    let found = Judges::new(registry).bind_plan(plan)?;
+    let mut checks = Vec::with_capacity(found.distinct.len());
+    for judge in &found.distinct {
+        let models = judge.models().into_iter().map(str::to_owned).collect();
+        checks.push(JudgeCheck { name: judge.name().to_owned(), models, fault: check(judge).await.err() });
+    }
+    Ok(checks)
 }
 
 /// Returns the variables that judges of a plan take their keys from by name.

@@ -41,6 +41,7 @@ pub use deps::{RunDeps, RunOptions, Stop};
 pub use error::RunError;
 pub use event::{NullObserver, Observer, RunEvent, TrialState};
 pub use incomplete::{IncompleteCase, IncompleteCases, IncompleteReason};
+pub use judges::{JudgeCheck, check_judges};
 pub use outcome::{Failure, RunOutcome, Shortfall};
 pub use ready::ReadyBatch;
 pub use resume::stored_selection;

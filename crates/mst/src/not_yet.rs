@@ -4,12 +4,12 @@ use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
 const COMMANDS: &[&str] = &[
-    "grade", "label", "judges", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate",
+    "grade", "label", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate",
     "compare", "plan",
 ];
 
 /// Every command of this version.
-const PRESENT: &[&str] = &["run", "batch", "clients", "datasets", "init", "tools", "doctor", "demo-server"];
+const PRESENT: &[&str] = &["run", "batch", "clients", "judges", "datasets", "init", "tools", "doctor", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {
@@ -22,6 +22,16 @@ pub(crate) fn command(words: &[String]) -> CliError {
         Some(near) => error.with_hint(format!("did you mean `mst {near}`?")),
         None => error.with_hint("`mst --help` lists the commands".to_owned()),
     }
+}
+
+/// Returns the refusal of a command of judges that does not exist here.
+pub(crate) fn judges_command(words: &[String]) -> CliError {
+    let word = words.first().map_or("", String::as_str);
+    if ["check", "selftest"].contains(&word) {
+        return CliError::new(ExitClass::Usage, format!("`mst judges {word}` is not available in this version of mst"));
+    }
+    CliError::new(ExitClass::Usage, format!("there is no command \"judges {word}\""))
+        .with_hint("`mst judges` lists the judges, and `mst judges show JUDGE` prints one")
 }
 
 /// Flags of `mst run` that a later version has.

@@ -16,9 +16,11 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     ui.status("");
     ui.text(&headline(outcome));
     failures(outcome, |line| ui.text(line));
-    let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(variant_row).collect();
+    let judged = outcome.summary.variants.iter().any(|variant| variant.metrics.contains_key(JUDGE_PASS));
+    let rows: Vec<Vec<String>> = outcome.summary.variants.iter().map(|variant| variant_row(variant, judged)).collect();
     if !rows.is_empty() {
-        ui.text(&table(&COLUMNS, &rows, ui.width()));
+        let columns: Vec<&str> = COLUMNS.into_iter().filter(|column| judged || *column != JUDGE_COLUMN).collect();
+        ui.text(&table(&columns, &rows, ui.width()));
         if outcome.summary.variants.iter().any(is_estimated) {
             ui.text("* estimated from the eval config's pricing; tokens, cost and time are means per trial");
         }
@@ -27,6 +29,9 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
         ui.text(&format!("Note: {note}."));
     }
     for line in delta_lines(outcome) {
+        ui.text(&line);
+    }
+    if let Some(line) = judges_line(outcome) {
         ui.text(&line);
     }
     notes(outcome, again, ui);
@@ -194,9 +199,25 @@ fn failure_lines(failure: &Failure, outcome: &RunOutcome) -> String {
     printable(&format!("  {name}: {}", why.join("\n    ")))
 }
 
-const COLUMNS: [&str; 8] = ["Variant", "Passed", "Trial pass", "MCP calls / events", "Input", "Output", "Cost", "Time"];
+const COLUMNS: [&str; 9] =
+    ["Variant", "Passed", "Trial pass", JUDGE_COLUMN, "MCP calls / events", "Input", "Output", "Cost", "Time"];
 
-fn variant_row(variant: &VariantSummary) -> Vec<String> {
+/// The column that stands there when judges gave verdicts, and its metric.
+const JUDGE_COLUMN: &str = "Judge pass";
+const JUDGE_PASS: &str = "judge_pass_rate";
+
+/// Names the judges that variants list, with the models that they ask.
+fn judges_line(outcome: &RunOutcome) -> Option<String> {
+    let judges = outcome.judges.iter().map(|(name, models)| match models.as_slice() {
+        [] => name.clone(),
+        models => format!("{name} ({})", models.join(", ")),
+    });
+    let judges: Vec<String> = judges.collect();
+    (!judges.is_empty() && outcome.record.phases.grade != Phase::Skipped)
+        .then(|| printable(&format!("Judges: {}", judges.join(", "))))
+}
+
+fn variant_row(variant: &VariantSummary, judged: bool) -> Vec<String> {
     let metric = |key: &str| variant.metrics.get(key).and_then(Value::as_f64);
     let shown = |value: Option<f64>, form: fn(f64) -> String| value.map_or_else(|| "-".to_owned(), form);
     let calls = format!(
@@ -205,16 +226,20 @@ fn variant_row(variant: &VariantSummary) -> Vec<String> {
         shown(metric("builtin_event_count_mean"), short)
     );
     let star = if is_estimated(variant) { "*" } else { "" };
-    vec![
+    let mut row = vec![
         printable(variant.name.as_str()),
         format!("{}/{}", variant.result.passed, variant.result.total),
         shown(metric("trial_pass_rate"), percent),
+    ];
+    row.extend(judged.then(|| shown(metric(JUDGE_PASS), percent)));
+    row.extend([
         calls,
         shown(metric("input_tokens_mean"), short),
         shown(metric("output_tokens_mean"), short),
         metric("cost_usd_mean").map_or_else(|| "-".to_owned(), |cost| format!("${cost:.4}{star}")),
         shown(metric("duration_s_mean"), |seconds| format!("{seconds:.2} s")),
-    ]
+    ]);
+    row
 }
 
 fn is_estimated(variant: &VariantSummary) -> bool {
@@ -256,7 +281,13 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
                 .to_owned(),
         );
     } else if retryable {
-        hints.push(format!("to collect what is missing: {}", again.command(outcome.record.run_id.as_str())));
+        let is_verdict = |shortfall: &Shortfall| matches!(shortfall, Shortfall::Judge | Shortfall::Ungraded);
+        let lacks = if !missing && outcome.shortfalls.iter().all(is_verdict) {
+            "to grade what has no verdict"
+        } else {
+            "to collect what is missing"
+        };
+        hints.push(format!("{lacks}: {}", again.command(outcome.record.run_id.as_str())));
         if outcome.shortfalls.contains(&Shortfall::Server) {
             hints.push(
                 "if it takes a change to the eval config, start a new run instead: a resume keeps the config"

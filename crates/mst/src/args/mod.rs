@@ -3,6 +3,7 @@
 mod batch;
 mod clients;
 mod datasets;
+mod judges;
 
 use std::path::PathBuf;
 
@@ -15,6 +16,7 @@ use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
+pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Batch(Box<BatchArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
+    /// List the judges that can grade a trial, or show what one asks and takes
+    Judges(JudgesArgs),
     /// List datasets, show what one holds, or write one as a file
     Datasets(DatasetsArgs),
     /// Make an eval of a server that you have: its config and a first dataset

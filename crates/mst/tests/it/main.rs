@@ -13,6 +13,7 @@ mod eval;
 mod exit_codes;
 mod init;
 mod interrupts;
+mod judges;
 mod lifetimes;
 mod options;
 mod outputs;

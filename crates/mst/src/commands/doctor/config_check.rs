@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mst_cli::{CliError, ExitClass, wait_for};
 use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
-use mst_engine::scrubber;
+use mst_engine::{JudgeCheck, RunError, check_judges, scrubber};
 use mst_ext::{ClientContext, ClientOpenError, ClientSessionOptions, Registry};
 use mst_mcp::{McpError, Probed, ServerPool};
 use mst_model::{Clock, Scrubber, ServerConfig, ServerLabel, WriteMode};
@@ -50,13 +50,14 @@ impl ConfigCheck {
         let variables = Arc::new(variables.clone());
         let program = std::env::current_exe().ok();
         let pool = Arc::new(builtins::pool(&variables, program.as_deref(), None));
-        let registry = builtins::registry(Arc::clone(&pool), &variables, Arc::clone(clock), None);
+        let registry = Arc::new(builtins::registry(Arc::clone(&pool), &variables, Arc::clone(clock), None));
         let (loaded, pool, registry) = (&self.loaded, &pool, &registry);
-        let (servers, clients) = wait_for(|cancel| async move {
+        let (servers, clients, judges) = wait_for(|cancel| async move {
             let servers = probe(&servers_of(loaded), pool, &cancel).await;
             let clients = open(loaded, registry).await;
+            let judges = check_judges(&loaded.plan, Arc::clone(registry)).await;
             pool.close_all().await;
-            (servers, clients)
+            (servers, clients, judges)
         })?;
         let secrets = scrubber(&self.loaded.plan, &variables);
         let servers: Vec<Value> = servers
@@ -72,8 +73,14 @@ impl ConfigCheck {
             .collect();
         let clients: Vec<Value> =
             clients.into_iter().map(|(client, found)| opened(client, found, &mut classes)).collect();
+        let judges: Vec<Value> =
+            judges.map_err(error::run)?.into_iter().map(|check| judge(check, &mut classes)).collect();
         let class = ExitClass::first(classes);
-        let report = json!({ "name": self.loaded.plan.name, "servers": servers, "clients": clients, "output": output });
+        let mut report =
+            json!({ "name": self.loaded.plan.name, "servers": servers, "clients": clients, "output": output });
+        if !judges.is_empty() {
+            report["judges"] = judges.into();
+        }
         Ok(Checked { class, report })
     }
 
@@ -172,6 +179,21 @@ async fn open(loaded: &Loaded, registry: &Registry) -> Vec<(Named, Result<(), Cl
         }
     }
     found
+}
+
+fn judge(check: JudgeCheck, classes: &mut Vec<ExitClass>) -> Value {
+    let mut value = json!({ "judge": check.name, "models": check.models, "ready": check.fault.is_none() });
+    if let Some(fault) = check.fault {
+        let reason = match &fault {
+            RunError::JudgeNotReady { reason, .. } => reason.clone(),
+            other => other.to_string(),
+        };
+        let class = error::run(fault).class;
+        classes.push(class);
+        value["class"] = json!(class.name());
+        value["reason"] = json!(reason);
+    }
+    value
 }
 
 fn opened((name, model): Named, found: Result<(), ClientOpenError>, classes: &mut Vec<ExitClass>) -> Value {

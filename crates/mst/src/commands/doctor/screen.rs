@@ -78,6 +78,13 @@ fn config(config: &Value, lines: &mut Vec<String>) {
         let what = if ready { "can open".to_owned() } else { text(&client, "reason") };
         lines.push(mark(ready, &format!("client {}{model}: {what}", text(&client, "client"))));
     }
+    for judge in each(&config["judges"]) {
+        let ready = judge["ready"] == true;
+        let models = each(&judge["models"]).iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ");
+        let models = if models.is_empty() { models } else { format!(" with {models}") };
+        let what = if ready { "can judge".to_owned() } else { text(&judge, "reason") };
+        lines.push(mark(ready, &format!("judge {}{models}: {what}", text(&judge, "judge"))));
+    }
     let output = &config["output"];
     let writable = output["writable"] == true;
     let problem = output["problem"].as_str().map(|problem| format!(": {problem}")).unwrap_or_default();

@@ -1,7 +1,5 @@
 //! `mst clients`: which clients an eval can test, and what one needs and takes.
 
-mod option;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +7,7 @@ use mst_cli::{CliError, ExitClass, SystemClock, Ui};
 use mst_model::{CatalogEntry, Clock, ExtensionKind};
 use serde_json::{Map, Value, json};
 
-use self::option::ClientOption;
+use super::option::ShownOption;
 use crate::args::{ClientsArgs, ClientsCommand, ClientsFlags};
 use crate::{builtins, error, failure, not_yet};
 
@@ -41,7 +39,8 @@ fn check(flags: &ClientsFlags) -> Result<(), CliError> {
     flags.config.as_deref().map_or(Ok(()), no_plugins)
 }
 
-fn no_plugins(path: &Path) -> Result<(), CliError> {
+/// Refuses an eval config that lists plugins.
+pub(super) fn no_plugins(path: &Path) -> Result<(), CliError> {
     let document = mst_config::read_document(path).map_err(error::diagnostics)?;
     let plugins = document.root().get("plugins").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     if plugins {
@@ -98,13 +97,13 @@ fn show(name: &str, json: bool, ui: &Ui) -> Result<(), CliError> {
             None => error.with_hint(format!("known: {}", names().collect::<Vec<_>>().join(", "))),
         });
     };
-    let options = ClientOption::of_schema(&entry.options);
+    let options = ShownOption::of_schema(&entry.options);
     if json {
         let mut shown: Map<String, Value> = summary(entry).as_object().cloned().unwrap_or_default();
         shown.insert("install".to_owned(), json!(entry.requirements.install));
         shown.insert("credentials".to_owned(), json!(entry.requirements.credentials));
         shown.insert("setup".to_owned(), json!(entry.requirements.setup));
-        shown.insert("options".to_owned(), options.iter().map(ClientOption::to_json).collect());
+        shown.insert("options".to_owned(), options.iter().map(ShownOption::to_json).collect());
         ui.data(&shown);
         return Ok(());
     }

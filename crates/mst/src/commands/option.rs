@@ -1,10 +1,10 @@
-//! One option of a client, read from the schema of its options.
+//! One option of a client or a judge, read from the schema of its options.
 
 use serde_json::{Value, json};
 
 /// What the schema says of an option.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ClientOption {
+pub(crate) struct ShownOption {
     name: String,
     takes: String,
     description: Option<String>,
@@ -20,9 +20,9 @@ enum Omitted {
     NotSet,
 }
 
-impl ClientOption {
+impl ShownOption {
     /// Reads the options that a schema declares, in its order.
-    pub(super) fn of_schema(schema: &Value) -> Vec<Self> {
+    pub(crate) fn of_schema(schema: &Value) -> Vec<Self> {
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
         let properties = schema["properties"].as_object().into_iter().flatten();
@@ -41,7 +41,7 @@ impl ClientOption {
     }
 
     /// Returns the option as `--json` prints it.
-    pub(super) fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         let mut shown =
             json!({ "name": self.name, "takes": self.takes, "required": self.omitted == Omitted::Required });
         match &self.omitted {
@@ -56,12 +56,12 @@ impl ClientOption {
     }
 
     /// Returns its name.
-    pub(super) fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
     /// Says what leaving it out means, and what it takes.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let omitted = match &self.omitted {
             Omitted::Required => "required".to_owned(),
             Omitted::Default(value) => value.to_string(),
@@ -80,6 +80,9 @@ fn takes(option: &Value) -> String {
             .map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned))
             .collect::<Vec<_>>()
             .join(" | ");
+    }
+    if let Some(forms) = ["anyOf", "oneOf"].iter().find_map(|key| option.get(key)?.as_array()) {
+        return forms.iter().map(takes).collect::<Vec<_>>().join(", or ");
     }
     let kind = option.get("type").and_then(Value::as_str).unwrap_or("anything");
     let number = |key: &str| option.get(key).and_then(Value::as_f64);
@@ -102,8 +105,9 @@ mod tests {
             "b": { "type": "integer", "minimum": 1, "default": 5 },
             "c": { "enum": ["x", "y"], "x-defaultDescription": "the app's own" },
             "d": { "type": "number", "minimum": 0, "maximum": 1 },
-            "e": {} } });
-        let lines: Vec<String> = ClientOption::of_schema(&schema)
+            "e": {},
+            "f": { "anyOf": [{ "enum": ["x", "y"] }, { "type": "object" }] } } });
+        let lines: Vec<String> = ShownOption::of_schema(&schema)
             .iter()
             .map(|option| format!("{}: {}", option.name(), option.words()))
             .collect();
@@ -113,6 +117,7 @@ mod tests {
         c: the app's own (x | y)
         d: not set (number from 0 to 1)
         e: not set (anything)
+        f: not set (x | y, or object)
         ");
     }
 }
