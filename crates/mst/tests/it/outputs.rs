@@ -202,7 +202,7 @@ fn a_config_with_several_mistakes() {
        |
      8 |   "variants": [{ "name": "a", "arms": [] }, { "name": "A" }],
        |                               ^^^^^^
-       = help: known: name, description, servers, client, model, clientOptions, toolMap, tools, inputTemplate, metrics
+       = help: known: name, description, servers, client, model, clientOptions, toolMap, tools, inputTemplate, metrics, judges
     error: case "one": unknown key "scenario": it is now "input"
       --> parts.json:2:18
        |
@@ -503,6 +503,7 @@ fn the_help_of_run() {
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       batch        Run several evals, so many at once
       clients      List the clients that an eval can test, or show what one needs
+      judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
       init         Make an eval of a server that you have: its config and a first dataset
       tools        List a server's tools: parameters, what they may do, and what their definitions cost
@@ -586,6 +587,7 @@ fn what_cannot_be_typed() {
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       batch        Run several evals, so many at once
       clients      List the clients that an eval can test, or show what one needs
+      judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
       init         Make an eval of a server that you have: its config and a first dataset
       tools        List a server's tools: parameters, what they may do, and what their definitions cost
