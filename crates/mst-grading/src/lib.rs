@@ -11,6 +11,7 @@ mod excerpt;
 pub mod judge;
 mod no_verdict;
 mod observed;
+pub mod pairwise;
 mod pattern;
 mod pattern_threads;
 mod tool_map;

@@ -2,7 +2,7 @@
 
 use futures::future::join_all;
 use mst_ext::{JudgeContext, JudgeFault};
-use mst_model::{CaseId, Criterion, GraderName, GraderScore, JudgeInput, JudgeScore, TapeScope, Usage, VariantName};
+use mst_model::{CaseId, Criterion, GraderName, GraderScore, JudgeInput, JudgeScore, TapeScope, VariantName};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::check;
@@ -10,6 +10,7 @@ use super::bound::{BoundJudge, Seat, of_member};
 use super::jury::{Member, deliberate};
 use super::opinion::{Opinion, Verdict, reconcile};
 use super::requires::lacking;
+use super::source::{Source, list};
 
 /// Where a trial stands in its run.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,11 @@ fn skip(judge: &BoundJudge, why: String) -> GraderScore {
     score(judge, Opinion::skipped(Some(why)), &Source::default())
 }
 
+/// Returns the part of a judge's input that a required path starts at: `candidate` is another name of the trial.
+fn root(name: &str) -> &str {
+    if name == "candidate" { "trial" } else { name }
+}
+
 /// Has a judge asked about a trial, and returns the score to record.
 ///
 /// Without an input that it needs it is not asked. A member of a jury is asked beside the others, the reps of one judge one
@@ -56,7 +62,7 @@ pub async fn judge_trial(
     place: JudgePlace<'_>,
     cancel: &CancellationToken,
 ) -> Result<GraderScore, Cancelled> {
-    if let Some(path) = lacking(&judge.definition.requires, input) {
+    if let Some(path) = lacking(&judge.definition.requires, input, root) {
         return Ok(skip(judge, format!("Not asked: it needs {path}, which is missing or empty.")));
     }
     let asked = join_all(judge.seats.iter().map(|seat| ask(judge, seat, input, place, cancel))).await;
@@ -94,44 +100,6 @@ pub async fn judge_trial(
     Ok(GraderScore { jury, ..scored })
 }
 
-/// What a judge's calls used, and what answered them.
-#[derive(Clone, Debug, Default)]
-struct Source {
-    usage: Option<Usage>,
-    providers: Vec<String>,
-    models: Vec<String>,
-}
-
-impl Source {
-    fn spend(&mut self, usage: Option<&Usage>) {
-        if let Some(usage) = usage.filter(|usage| !usage.is_empty()) {
-            self.usage.get_or_insert_default().add(usage);
-        }
-    }
-
-    fn note(&mut self, answer: &JudgeScore) {
-        self.spend(answer.usage.as_ref());
-        note(&mut self.providers, answer.provider.as_ref());
-        note(&mut self.models, answer.model.as_ref());
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.spend(other.usage.as_ref());
-        other.providers.iter().for_each(|name| note(&mut self.providers, Some(name)));
-        other.models.iter().for_each(|name| note(&mut self.models, Some(name)));
-    }
-}
-
-fn note(known: &mut Vec<String>, name: Option<&String>) {
-    if let Some(name) = name.filter(|name| !known.contains(name)) {
-        known.push(name.clone());
-    }
-}
-
-fn list(names: &[String]) -> Option<String> {
-    (!names.is_empty()).then(|| names.join(", "))
-}
-
 struct Asked {
     opinion: Result<Opinion, JudgeFault>,
     source: Source,
@@ -158,13 +126,11 @@ async fn ask(
         let answer = match answer {
             Ok(answer) => answer,
             Err(fault) => {
-                if let JudgeFault::Unusable { usage, .. } = &fault {
-                    source.spend(Some(usage));
-                }
+                source.pay(&fault);
                 return Asked { opinion: Err(fault), source };
             }
         };
-        source.note(&answer);
+        source.take(answer.usage.as_ref(), answer.provider.as_ref(), answer.model.as_ref());
         if let Err(why) = check(&answer) {
             return Asked { opinion: Err(JudgeFault::Failed(why)), source };
         }

@@ -7,12 +7,13 @@ mod answer;
 mod ask;
 mod bound;
 mod criteria;
-mod identity;
+pub(crate) mod identity;
 mod input;
 mod jury;
-mod opinion;
-mod requires;
+pub(crate) mod opinion;
+pub(crate) mod requires;
+pub(crate) mod source;
 
 pub use ask::{Cancelled, JudgePlace, judge_grader, judge_trial, skip_of_errored};
 pub use bound::{BindFault, BoundJudge};
-pub use input::judge_input;
+pub use input::{judge_case, judge_input, observed_trial};

@@ -201,6 +201,6 @@ pub(super) fn mean_parts<'a>(
 }
 
 /// Rounds to 12 decimals, so that a mean that is a threshold in fractions is one in doubles too.
-pub(super) fn round(value: f64) -> f64 {
+pub(crate) fn round(value: f64) -> f64 {
     (value * 1e12).round() / 1e12
 }

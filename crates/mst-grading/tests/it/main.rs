@@ -6,3 +6,4 @@
 mod field_cases;
 mod graders;
 mod judges;
+mod pairwise;

@@ -6,4 +6,4 @@ mod wilson;
 
 pub use mean::{RunningMean, mean};
 pub use quantile::quantile;
-pub use wilson::wilson;
+pub use wilson::{wilson, wilson_of_share};

@@ -1,7 +1,9 @@
 //! Statistics against values made by other programs. Each file of `fixtures` names its source and tolerance.
 
 use mst_measure::agreement::krippendorff_alpha;
-use mst_measure::stats::{mean, quantile, wilson};
+use mst_measure::pairwise_summary;
+use mst_measure::stats::{mean, quantile, wilson, wilson_of_share};
+use mst_model::{Preference, Preferred};
 use serde_json::Value;
 
 fn fixture(text: &str) -> (Vec<Value>, f64) {
@@ -43,6 +45,41 @@ fn quantiles_equal_those_of_numpy() {
                 Some(want) => assert!((got.unwrap() - want).abs() <= tolerance * scale, "{q} of {row}: {got:?}"),
                 None => assert_eq!(got, None, "{q} of {row}"),
             }
+        }
+    }
+}
+
+#[test]
+fn win_rates_equal_those_of_statsmodels() {
+    let (rows, tolerance) = fixture(include_str!("../fixtures/win-rate.json"));
+    let close = |got: f64, want: &Value| (got - want.as_f64().unwrap()).abs() <= tolerance;
+    for row in rows {
+        let count = |key: &str| row[key].as_u64().unwrap();
+        let range = row["rate"].as_f64().and_then(|rate| wilson_of_share(rate, count("compared")));
+        assert_eq!(range.is_some(), row["interval"].is_array(), "{row}");
+        if let Some(range) = range {
+            let ends = &row["interval"];
+            assert!(close(range.lower, &ends[0]) && close(range.upper, &ends[1]), "{row}: {range:?}");
+        }
+        // A row of more cases than memory holds checks the interval alone.
+        if count("compared") > 10_000 {
+            continue;
+        }
+        let many = |key: &str, one: Preference| std::iter::repeat_n(one, usize::try_from(count(key)).unwrap());
+        let of = |preference| Preference { preference: Some(preference), ..Preference::default() };
+        let preferences: Vec<Preference> = many("candidateWins", of(Preferred::Candidate))
+            .chain(many("baselineWins", of(Preferred::Baseline)))
+            .chain(many("ties", of(Preferred::Tie)))
+            .chain(many("skipped", Preference { skipped: Some(true), ..Preference::default() }))
+            .chain(many("errors", Preference { error: Some("500".to_owned()), ..Preference::default() }))
+            .collect();
+        let found = pairwise_summary("preference", &preferences);
+        let counts = [found.compared, found.skipped, found.errors].map(|counted| counted as u64);
+        assert_eq!(counts, [count("compared"), count("skipped"), count("errors")], "{row}");
+        assert_eq!(found.candidate_win_rate_ci, range, "{row}");
+        match found.candidate_win_rate {
+            Some(rate) => assert!(close(rate, &row["rate"]), "{row}: {rate}"),
+            None => assert!(row["rate"].is_null(), "{row}"),
         }
     }
 }
