@@ -2,7 +2,8 @@
 //!
 //! [`built_in`] makes them. Each answers for one rep: it shows a model the trial as data between marks (`evidence.rs`), asks
 //! (`ask.rs`) and reads the answer (`reading.rs`). What the model is told stands in `prompts/`, one file a question; what
-//! makes a verdict of several reps, members or criteria is none of their business.
+//! makes a verdict of several reps, members or criteria is none of their business. [`probes`] are trials whose verdict is
+//! known, to test judges by.
 
 mod ask;
 mod asking;
@@ -10,6 +11,7 @@ mod built_in;
 mod criteria;
 mod evidence;
 mod options;
+mod probe;
 mod prompt;
 mod question;
 mod reading;
@@ -19,3 +21,4 @@ mod tool_use;
 mod transcript;
 
 pub use built_in::{JudgeDeps, built_in};
+pub use probe::{Flaw, Injection, Probe, probes};

@@ -191,3 +191,19 @@ async fn the_settings_reach_the_provider() {
         }
     }
 }
+
+#[tokio::test]
+async fn every_probe_can_be_judged() {
+    let bench = Bench::new(Script::automatic());
+    for probe in mst_judges::probes() {
+        let input = serde_json::to_value(&probe.input).expect("an input has a JSON form");
+        for name in JUDGES {
+            let mut options = options_for(name, "claude-x");
+            if name == "criteria" {
+                options["criteria"] = probe.criteria.clone();
+            }
+            let score = bench.ask(name, &options, &input).await.expect("a verdict");
+            assert_eq!(score.score, Some(1.0), "{name} {} {:?}", probe.scenario, probe.flaw);
+        }
+    }
+}
