@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mst_ext::{JudgeContext, JudgeFault};
 use mst_llm::{ChatMessage, ChatReply, ChatRequest, Finish, LlmConnector, LlmError, LlmSettings, ToolSet};
-use mst_model::{JudgeScore, Scrubber, Usage};
+use mst_model::{JudgeScore, PairwiseAnswer, Scrubber, Usage};
 
 use crate::prompt::Prompt;
 use crate::settings::Settings;
@@ -131,8 +131,18 @@ impl Asked {
 
     /// Writes it into a score.
     pub(crate) fn into_score(self, score: JudgeScore) -> JudgeScore {
-        let model = (!self.models.is_empty()).then(|| self.models.join(", "));
+        let model = self.model();
         JudgeScore { usage: self.usage, provider: self.provider, model, ..score }
+    }
+
+    /// Writes it into a pairwise judge's answer.
+    pub(crate) fn into_answer(self, answer: PairwiseAnswer) -> PairwiseAnswer {
+        let model = self.model();
+        PairwiseAnswer { usage: self.usage, provider: self.provider, model, ..answer }
+    }
+
+    fn model(&self) -> Option<String> {
+        (!self.models.is_empty()).then(|| self.models.join(", "))
     }
 }
 

@@ -1,11 +1,11 @@
-//! Asking yes-or-no questions, one or many.
+//! Asking questions whose answer is a word, one or many.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::StreamExt as _;
 use mst_ext::{JudgeContext, JudgeFault};
 
-use crate::ask::{Asked, Models};
+use crate::ask::{Answer, Asked, Models};
 use crate::prompt::Prompt;
 use crate::reading::{self, Said, Unread};
 use crate::settings::Settings;
@@ -13,13 +13,15 @@ use crate::settings::Settings;
 /// How many questions about a trial are under way at once.
 const AT_ONCE: usize = 4;
 
-/// Asks a question; an unreadable answer is asked for once more, unless `maxTokens` cut it off, as it would again.
-pub(crate) async fn ask(
+/// Asks a question, and reads its answer; an unreadable one is asked for once more, unless `maxTokens` cut it off, as it
+/// would again.
+pub(crate) async fn ask_for<T>(
+    read: fn(&Answer) -> Result<T, Unread>,
     models: &Models,
     prompt: &Prompt,
     settings: &Settings,
     context: &JudgeContext,
-) -> Result<(Said, Asked), JudgeFault> {
+) -> Result<(T, Asked), JudgeFault> {
     let mut asked = Asked::default();
     let mut is_second = false;
     loop {
@@ -27,7 +29,7 @@ pub(crate) async fn ask(
             Ok(answer) => answer,
             Err(fault) => return Err(asked.blame(fault)),
         };
-        let read = reading::said(&answer);
+        let read = read(&answer);
         asked.add(answer.asked);
         match read {
             Ok(said) => return Ok((said, asked)),
@@ -35,6 +37,16 @@ pub(crate) async fn ask(
             Err(unread) => return Err(asked.blame(unreadable(&unread, settings, is_second))),
         }
     }
+}
+
+/// Asks a yes-or-no question.
+pub(crate) async fn ask(
+    models: &Models,
+    prompt: &Prompt,
+    settings: &Settings,
+    context: &JudgeContext,
+) -> Result<(Said, Asked), JudgeFault> {
+    ask_for(reading::said, models, prompt, settings, context).await
 }
 
 /// Asks several questions, and returns the answers in the questions' order.

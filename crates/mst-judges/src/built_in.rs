@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mst_ext::Judge;
+use mst_ext::{Judge, PairwiseJudge};
 use mst_llm::LlmConnector;
 
 use crate::ask::Models;
 use crate::criteria::CriteriaJudge;
+use crate::preference::PreferenceJudge;
 use crate::question::QuestionJudge;
 use crate::rubric::RubricJudge;
 use crate::tool_use::ToolUseJudge;
@@ -31,4 +32,9 @@ pub fn built_in(deps: JudgeDeps) -> Vec<Arc<dyn Judge>> {
         Arc::new(ToolUseJudge::new(models.clone())),
         Arc::new(CriteriaJudge::new(models)),
     ]
+}
+
+/// Returns the built-in pairwise judges.
+pub fn built_in_pairwise(deps: JudgeDeps) -> Vec<Arc<dyn PairwiseJudge>> {
+    vec![Arc::new(PreferenceJudge::new(Models::new(deps.llm, deps.env)))]
 }

@@ -26,6 +26,13 @@ impl Evidence {
         }
     }
 
+    /// Adds other texts after these.
+    #[must_use]
+    pub(crate) fn followed_by(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
     /// Writes the texts, each between marks.
     ///
     /// The marks hold digits that occur in none of the texts, made from their own bytes: nobody who writes one of them can

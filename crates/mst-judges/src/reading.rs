@@ -1,6 +1,7 @@
 //! Reading what a model answers.
 
 use mst_llm::JsonAnswer;
+use mst_model::Preferred;
 use serde_json::{Map, Value};
 
 use crate::ask::Answer;
@@ -41,21 +42,49 @@ pub(crate) enum Unread {
     NoVerdict(String),
 }
 
+/// A readable answer to a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Favoured {
+    pub(crate) preference: Preferred,
+    pub(crate) reasoning: String,
+}
+
 /// Reads the last `{ answer, reasoning }` object.
 pub(crate) fn said(answer: &Answer) -> Result<Said, Unread> {
-    let is_verdict = |object: &Map<String, Value>| object.contains_key("answer");
-    if answer.is_cut_off && !ends_with_object(&answer.text) {
-        return Err(Unread::CutOff);
-    }
-    let object = last(answer, is_verdict, "{answer, reasoning}")
-        .map_err(|unread| if answer.is_cut_off { Unread::CutOff } else { unread })?;
-    let choice = match object["answer"].as_str().map(|word| word.trim().to_ascii_lowercase()).as_deref() {
-        Some("yes") => Choice::Yes,
-        Some("no") => Choice::No,
-        Some("unknown") => Choice::Unknown,
+    let object = chosen(answer, "answer", "{answer, reasoning}")?;
+    let choice = match word(&object, "answer").as_str() {
+        "yes" => Choice::Yes,
+        "no" => Choice::No,
+        "unknown" => Choice::Unknown,
         _ => return Err(no_verdict(format!("its answer is {}, not yes, no or unknown", short(&object["answer"])))),
     };
     Ok(Said { choice, reasoning: reasoning(&object) })
+}
+
+/// Reads the last `{ preferred, reasoning }` object; A is what was shown as the baseline.
+pub(crate) fn favoured(answer: &Answer) -> Result<Favoured, Unread> {
+    let object = chosen(answer, "preferred", "{preferred, reasoning}")?;
+    let preference = match word(&object, "preferred").as_str() {
+        "a" => Preferred::Baseline,
+        "b" => Preferred::Candidate,
+        "tie" => Preferred::Tie,
+        _ => return Err(no_verdict(format!("its preferred is {}, not A, B or tie", short(&object["preferred"])))),
+    };
+    Ok(Favoured { preference, reasoning: reasoning(&object) })
+}
+
+/// Returns the last object with a key. What cut the answer off may have cut off a later one, unless the object is the end.
+fn chosen(answer: &Answer, key: &str, form: &str) -> Result<Map<String, Value>, Unread> {
+    if answer.is_cut_off && !ends_with_object(&answer.text) {
+        return Err(Unread::CutOff);
+    }
+    let object = last(answer, |object| object.contains_key(key), form);
+    object.map_err(|unread| if answer.is_cut_off { Unread::CutOff } else { unread })
+}
+
+/// Returns a key's word in lower case; nothing when it is no text.
+fn word(object: &Map<String, Value>, key: &str) -> String {
+    object[key].as_str().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Reads the last `{ pass, score, reasoning }` object; one without a score only where there is none with one.
@@ -224,6 +253,22 @@ mod tests {
         ] {
             let want = want.map(|(choice, reasoning)| Said { choice, reasoning: reasoning.to_owned() });
             assert_eq!(said(&answer(&text, is_cut_off)), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comparison_is_read_from_the_last_whole_verdict_or_not_at_all() {
+        let no = |why: &str| Err(Unread::NoVerdict(why.to_owned()));
+        for (text, is_cut_off, want) in [
+            (r#"{"preferred":"A","reasoning":"r"}"#, false, Ok((Preferred::Baseline, "r"))),
+            (r#"{"preferred":"A"} and yet {"preferred":"b","reasoning":"r"}"#, false, Ok((Preferred::Candidate, "r"))),
+            (r#"{"preferred":"tie","reasoning":"r"} {"note":1}"#, false, Ok((Preferred::Tie, "r"))),
+            (r#"{"preferred":"A"} and yet {"pref"#, true, Err(Unread::CutOff)),
+            (r#"{"preferred":"both"}"#, false, no("its preferred is \"both\", not A, B or tie")),
+            (r#"{"answer":"A"}"#, false, no("it holds no object {preferred, reasoning}")),
+        ] {
+            let want = want.map(|(preference, reasoning)| Favoured { preference, reasoning: reasoning.to_owned() });
+            assert_eq!(favoured(&answer(text, is_cut_off)), want, "{text}");
         }
     }
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mst_ext::{Judge, JudgeContext, JudgeFault};
-use mst_judges::{JudgeDeps, built_in};
+use mst_ext::{Judge, JudgeContext, JudgeFault, PairwiseJudge};
+use mst_judges::{JudgeDeps, built_in, built_in_pairwise};
 use mst_llm::LlmConnector;
-use mst_model::{CaseId, Clock, JudgeInput, JudgeScore, Tape, TapeScope, Timestamp, VariantName};
+use mst_model::{
+    CaseId, Clock, JudgeInput, JudgeScore, PairwiseAnswer, PairwiseInput, Tape, TapeScope, Timestamp, VariantName,
+};
 use mst_testkit::{FakeProvider, Script};
 use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
@@ -48,9 +50,28 @@ impl Bench {
 
     /// Returns a judge.
     pub(crate) fn judge(&self, name: &str, tape: Option<Tape>) -> Arc<dyn Judge> {
-        let llm = LlmConnector::new(&self.env, Arc::new(StillClock)).with_tape(tape);
-        let judges = built_in(JudgeDeps { llm, env: Arc::new(self.env.clone()) });
+        let judges = built_in(self.deps(tape));
         judges.into_iter().find(|judge| judge.definition().name == name).expect("the judge is built in")
+    }
+
+    fn deps(&self, tape: Option<Tape>) -> JudgeDeps {
+        let llm = LlmConnector::new(&self.env, Arc::new(StillClock)).with_tape(tape);
+        JudgeDeps { llm, env: Arc::new(self.env.clone()) }
+    }
+
+    /// Returns the pairwise judge `preference`.
+    pub(crate) fn preference(&self) -> Arc<dyn PairwiseJudge> {
+        built_in_pairwise(self.deps(None)).remove(0)
+    }
+
+    /// Has two trials of a case compared.
+    pub(crate) async fn compare(&self, options: &Value, input: &Value) -> Result<PairwiseAnswer, JudgeFault> {
+        let judge = self.preference();
+        let options = judge.parse(&object(options)).expect("the options are right");
+        judge.preflight(&options).await?;
+        let input: PairwiseInput = serde_json::from_value(input.clone()).expect("the input is one");
+        let scope = TapeScope::pairwise("identity", &VariantName::from("v"), &CaseId::from("c"), 0, 0, false);
+        judge.compare(&input, &options, &JudgeContext { scope, cancel: self.cancel.clone() }).await
     }
 
     /// Asks a judge about a trial.

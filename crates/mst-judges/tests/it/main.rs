@@ -4,6 +4,7 @@ mod bench;
 mod faults;
 mod hostile;
 mod options;
+mod preference;
 mod prompts;
 mod tape;
 mod verdicts;
