@@ -3,7 +3,7 @@
 //! [`built_in`] and [`built_in_pairwise`] make them. Each answers for one rep: it shows a model the trial as data between marks (`evidence.rs`), asks
 //! (`ask.rs`) and reads the answer (`reading.rs`). What the model is told stands in `prompts/`, one file a question; what
 //! makes a verdict of several reps, members or criteria is none of their business. [`probes`] are trials whose verdict is
-//! known, to test judges by.
+//! known, to test judges by, and a [`ProbeTally`] counts what one made of them.
 
 mod ask;
 mod asking;
@@ -13,6 +13,7 @@ mod evidence;
 mod options;
 mod preference;
 mod probe;
+mod probe_tally;
 mod prompt;
 mod question;
 mod reading;
@@ -23,3 +24,4 @@ mod transcript;
 
 pub use built_in::{JudgeDeps, built_in, built_in_pairwise};
 pub use probe::{Flaw, Injection, Probe, probes};
+pub use probe_tally::{InjectionCount, ProbeCount, ProbeTally, ProbeVerdict};

@@ -96,11 +96,11 @@ fn each_judge_says_what_it_is_and_which_version_of_it() {
         })
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
-    rubric v1-9e9c67ad63ad: A score from 0 to 1 for the answer by a rubric, built in or your own
-    task-completion v1-1d01363770cb: Whether the assistant did what was asked, as its tool calls show
-    grounded-in-tools v1-f08cd5cc4b5d: Whether every claim of the answer is supported by a tool result
-    tool-use v1-4562f312b74b: Whether the tools, their arguments and the calls fit the request, and errors were dealt with
-    criteria v1-fdce1fd24e6f: Whether the trial meets each criterion of a list
+    rubric v1-7ff1e905db86: A score from 0 to 1 for the answer by a rubric, built in or your own
+    task-completion v1-746f8414c7f8: Whether the assistant did what was asked, as its tool calls show
+    grounded-in-tools v1-49d9e7fca98c: Whether every claim of the answer is supported by a tool result
+    tool-use v1-b506fc458cba: Whether the tools, their arguments and the calls fit the request, and errors were dealt with
+    criteria v1-cf6da64a869e: Whether the trial meets each criterion of a list
     ");
 }
 

@@ -195,15 +195,10 @@ async fn the_settings_reach_the_provider() {
 #[tokio::test]
 async fn every_probe_can_be_judged() {
     let bench = Bench::new(Script::automatic());
-    for probe in mst_judges::probes() {
+    for probe in mst_judges::probes().into_iter().filter(|probe| probe.injection.is_none()) {
         let input = serde_json::to_value(&probe.input).expect("an input has a JSON form");
-        for name in JUDGES {
-            let mut options = options_for(name, "claude-x");
-            if name == "criteria" {
-                options["criteria"] = probe.criteria.clone();
-            }
-            let score = bench.ask(name, &options, &input).await.expect("a verdict");
-            assert_eq!(score.score, Some(1.0), "{name} {} {:?}", probe.scenario, probe.flaw);
-        }
+        let options = json!({ "model": "claude-x", "criteria": probe.criteria });
+        let score = bench.ask("criteria", &options, &input).await.expect("a verdict");
+        assert_eq!(score.score, Some(1.0), "{} {:?}", probe.scenario, probe.flaw);
     }
 }
