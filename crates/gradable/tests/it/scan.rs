@@ -139,3 +139,18 @@ fn a_score_below_the_least_is_exit_1_with_its_report() {
         assert_eq!(files(&env, "out"), FORMS);
     }
 }
+
+#[test]
+fn two_scans_of_one_surface_differ_in_their_time_alone() {
+    let env = TestEnv::new();
+    let written = |out: &str| -> Vec<String> {
+        scan_tools(&env, &["--force"], &three_tools()).expect_code(0);
+        let time = env.read_json("out/report.json")["scannedAt"].as_str().expect("a time").to_owned();
+        fs_err::rename(env.path("out"), env.path(out)).expect("a folder of the test's own");
+        let files = files(&env, out);
+        files.iter().map(|name| format!("{name}\n{}", env.read(format!("{out}/{name}")).replace(&time, "NOW"))).collect()
+    };
+    let first = written("first");
+    assert_eq!(first.len(), 5, "report.json, its three forms, and the surface");
+    assert_eq!(first, written("second"));
+}
