@@ -57,8 +57,10 @@ impl Output {
     /// Returns what names the server whose report stands there, when it is another one: it has another name, another
     /// command starts it, or it has another URL. Arguments and a version may differ.
     fn other_there(&self, target: &FailedTarget) -> Option<String> {
-        let text = fs_err::read_to_string(self.path(REPORT)).ok()?;
-        let report: Value = serde_json::from_str(&text).ok()?;
+        let path = self.path(REPORT);
+        // A pipe would be waited for.
+        fs_err::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        let report: Value = serde_json::from_str(&fs_err::read_to_string(path).ok()?).ok()?;
         let there = report.get("target")?;
         let name = there.get("name")?.as_str()?;
         if name != target.name {

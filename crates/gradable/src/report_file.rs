@@ -63,7 +63,7 @@ pub(crate) fn write_sarif(report: &ScanReport, file: &Path, out: &Path) -> Resul
 }
 
 fn write(text: &str, out: &Path) -> Result<(), CliError> {
-    mst_store::write_atomic(out, text.as_bytes()).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))
+    mst_store::write_out(out, text.as_bytes()).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))
 }
 
 /// Writes a text to a file or to stdout, and says where it went.

@@ -125,6 +125,7 @@ impl Found {
             ServerConfig::Stdio(server) => secret_words(&server.args),
             ServerConfig::Http(_) => Vec::new(),
         };
+        hidden.extend(secret_values(&config));
         // A short one would make holes in every text, so it is taken out of the command alone.
         hidden.extend(words.iter().filter(|word| word.len() >= SHORTEST_ELSEWHERE).cloned());
         let secrets = mst_engine::scrubber_of_servers([&config], &variables).with(hidden.iter().map(String::as_str));
@@ -164,6 +165,20 @@ impl Found {
             timeout: Duration::from_secs(timeout),
         }
     }
+}
+
+/// Returns the values of variables and headers that are secrets by their name or look, and the passwords of URLs in them.
+fn secret_values(config: &ServerConfig) -> Vec<String> {
+    let given: Vec<(&String, &String)> = match config {
+        ServerConfig::Stdio(server) => server.env.iter().collect(),
+        ServerConfig::Http(server) => server.headers.iter().collect(),
+    };
+    let secret = given.into_iter().filter(|(name, value)| discover::looks_secret(name, value));
+    secret
+        .flat_map(|(_, value)| [Some(value.clone()), discover::password_of_url(value)])
+        .flatten()
+        .filter(|value| value.len() >= SHORTEST_ELSEWHERE)
+        .collect()
 }
 
 /// The shortest argument that is taken for a secret wherever it stands.

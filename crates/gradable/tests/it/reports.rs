@@ -119,3 +119,20 @@ fn a_brief_shows_what_cost_points() {
     }
     assert!(!brief.contains("## Destructive calls"), "{brief}");
 }
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_written_to_and_stays_what_it_is() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    let env = scanned();
+    let written = |out: &str| run(&env, &["report", "out", "--out", out]);
+    env.write("kept.md", "earlier");
+    symlink(env.path("kept.md"), env.path("link.md")).unwrap();
+    written("link.md").expect_code(0);
+    assert!(fs_err::symlink_metadata(env.path("link.md")).unwrap().is_symlink());
+    assert!(env.read("kept.md").starts_with("# "));
+    symlink("/dev/full", env.path("full")).unwrap();
+    let finished = written("full");
+    finished.expect_code(8);
+    assert!(fs_err::metadata("/dev/full").unwrap().file_type().is_char_device(), "{}", finished.stderr);
+}

@@ -73,7 +73,8 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     });
     // What was recorded until an interruption is kept too.
     let taped = deck.finish(ui);
-    let ended = ended?;
+    let is_kept = || output.folder().join(ANSWERS_FILE).exists();
+    let ended = ended.map_err(|error| if is_kept() { error.with_hint(KEPT) } else { error })?;
     taped?;
     match ended {
         Ended::Report { report, surface } => {
@@ -96,9 +97,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         }
         Ended::Refused(error) => Err(error),
         Ended::Failed { class: ExitClass::Interrupted, .. } => {
-            let error = CliError::new(ExitClass::Interrupted, "interrupted");
-            let is_kept = output.folder().join(ANSWERS_FILE).exists();
-            Err(if is_kept { error.with_hint(KEPT) } else { error })
+            Err(CliError::new(ExitClass::Interrupted, "interrupted"))
         }
         Ended::Failed { failed, class, hints } => {
             let written = output.write_failure(&failed)?;
@@ -109,7 +108,7 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             let error = hints.into_iter().fold(CliError::new(class, message), CliError::with_hint);
             ui.error(&error);
             ui.status(&format!("No score was given. Why stands in {}.", written.display()));
-            if output.folder().join(ANSWERS_FILE).exists() {
+            if is_kept() {
                 ui.status(&format!("{KEPT}."));
             }
             Ok(class)
