@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use mst_cli::{CliError, ExitClass};
+use mst_config::discover::started_by;
 use mst_mcp::ListedTool;
-use mst_model::{FailedScan, ScanReport, path_segment};
+use mst_model::{FailedScan, FailedTarget, ScanReport, path_segment};
 use mst_report::{Declared, PageLinks, fix_brief, scan_html, scan_markdown};
 use mst_store::{StoreError, check_writable, to_bytes, write_atomic};
 use serde_json::Value;
@@ -33,14 +34,19 @@ impl Output {
     ///
     /// # Errors
     /// It cannot be written, or it holds the report of another server and `force` is not given.
-    pub(crate) fn prepare(out: Option<&Path>, name: &str, force: bool) -> Result<Self, CliError> {
+    pub(crate) fn prepare(
+        out: Option<&Path>,
+        name: &str,
+        target: &FailedTarget,
+        force: bool,
+    ) -> Result<Self, CliError> {
         let folder = out.map_or_else(|| Path::new(FOLDER).join(path_segment(name)), Path::to_owned);
         let output = Self { folder };
-        if !force && let Some(other) = output.name_there().filter(|other| other != name) {
+        if !force && let Some(other) = output.other_there(target) {
             let folder = output.folder.display();
             return Err(CliError::new(
                 ExitClass::Usage,
-                format!("{folder} holds the report of another server, {other:?}"),
+                format!("{folder} holds the report of another server, {other}"),
             )
             .with_hint("choose another folder with --out, or replace it with --force"));
         }
@@ -48,11 +54,28 @@ impl Output {
         Ok(output)
     }
 
-    /// Returns the name of the server whose report stands there.
-    fn name_there(&self) -> Option<String> {
-        let text = fs_err::read_to_string(self.path(REPORT)).ok()?;
-        let report: Value = serde_json::from_str(&text).ok()?;
-        Some(report.get("target")?.get("name")?.as_str()?.to_owned())
+    /// Returns what names the server whose report stands there, when it is another one: it has another name, another
+    /// command starts it, or it has another URL. Arguments and a version may differ.
+    fn other_there(&self, target: &FailedTarget) -> Option<String> {
+        let path = self.path(REPORT);
+        // A pipe would be waited for.
+        fs_err::metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+        let report: Value = serde_json::from_str(&fs_err::read_to_string(path).ok()?).ok()?;
+        let there = report.get("target")?;
+        let name = there.get("name")?.as_str()?;
+        if name != target.name {
+            return Some(format!("{name:?}"));
+        }
+        let command: Option<Vec<String>> =
+            there.get("command").and_then(|command| serde_json::from_value(command.clone()).ok());
+        let started = |command: &[String]| command.split_first().map(|(program, args)| started_by(program, args));
+        if let (Some(there), Some(here)) =
+            (command.as_deref().and_then(started), target.command.as_deref().and_then(started))
+        {
+            return (there != here).then(|| format!("{name:?} by {there:?}"));
+        }
+        let (there, here) = (there.get("url")?.as_str()?, target.url.as_deref()?);
+        (there != here).then(|| format!("{name:?} at {there}"))
     }
 
     /// Writes a report and its other forms, and takes an earlier failure away. The report comes last, so that where it is

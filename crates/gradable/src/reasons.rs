@@ -1,6 +1,7 @@
 //! What a score lost its points by, in words.
 
-use mst_model::ScanReport;
+use mst_cli::{grouped, plural};
+use mst_model::{ScanReport, TokenSource};
 
 /// The least loss that is told, in points.
 const LEAST: f64 = 0.05;
@@ -33,6 +34,9 @@ pub(crate) fn reasons(report: &ScanReport) -> Vec<Reason> {
     let total = metrics.tasks;
     let candidates = metrics.destructive_candidates;
     let economics = |name: &str| 1.0 - input(&categories.economics, name);
+    let is_estimated = report.economics.definition_tokens_source == TokenSource::Estimated;
+    let about = if is_estimated { "about " } else { "" };
+    let whole = |tokens: f64| grouped(tokens.round() as u64);
     let mut all = vec![
         (
             30.0 * (1.0 - metrics.destructive_safety_rate),
@@ -48,24 +52,31 @@ pub(crate) fn reasons(report: &ScanReport) -> Vec<Reason> {
         ),
         (
             7.5 * missing("descriptionQuality"),
-            format!("{defects} defects in the descriptions of {defective} of {} tools", report.tools.len()),
+            format!(
+                "{} in the descriptions of {defective} of {}",
+                plural(defects, "defect"),
+                plural(report.tools.len(), "tool")
+            ),
         ),
         (
             4.5 * missing("disambiguationQuality"),
-            format!("{} pairs of tools are easily mistaken", report.confusable_pairs.len()),
+            match report.confusable_pairs.len() {
+                1 => "1 pair of tools is easily mistaken".to_owned(),
+                pairs => format!("{pairs} pairs of tools are easily mistaken"),
+            },
         ),
         (
             definitions * economics("definitionEfficiency"),
-            format!("the definitions take {:.0} tokens", report.economics.definition_tokens),
+            format!("the definitions take {about}{} tokens", whole(report.economics.definition_tokens)),
         ),
         (
             tasks * economics("taskEfficiency"),
-            format!("a task takes {:.0} tokens", report.economics.avg_tokens_per_task),
+            format!("a task takes {about}{} tokens", whole(report.economics.avg_tokens_per_task)),
         ),
     ];
     if has_responses {
         let tokens = report.economics.avg_response_tokens.unwrap_or_default();
-        all.push((4.0 * economics("responseEfficiency"), format!("an answer takes {tokens:.0} tokens")));
+        all.push((4.0 * economics("responseEfficiency"), format!("an answer takes about {} tokens", whole(tokens))));
     }
     let mut told: Vec<Reason> =
         all.into_iter().filter(|(lost, _)| *lost >= LEAST).map(|(lost, what)| Reason { lost, what }).collect();

@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use mst_cli::{CliError, ExitClass, Ui};
+use mst_cli::{CliError, ExitClass, Ui, plural};
 use mst_config::load_scan_report;
 use mst_model::ScanReport;
+
+use crate::commands::score::counted;
 
 /// The report's name in the folder of a scan.
 const REPORT: &str = "report.json";
@@ -21,6 +23,24 @@ pub(crate) fn read(path: &Path) -> Result<ScanReport, CliError> {
         return Err(CliError::new(ExitClass::Usage, message));
     }
     load_scan_report(&file).map_err(CliError::diagnostics)
+}
+
+/// Reads a report that agrees with its own data: what is shown of another would not be so.
+///
+/// # Errors
+/// As [`read`], or the report says what its data does not give.
+pub(crate) fn read_agreeing(path: &Path) -> Result<ScanReport, CliError> {
+    let report = read(path)?;
+    let again = counted(&report)?;
+    let Some(first) = again.differences.first() else { return Ok(report) };
+    let more = match again.differences.len() - 1 {
+        0 => String::new(),
+        more => format!(", and {}", plural(more, "more place")),
+    };
+    let message =
+        format!("{} does not agree with its own data: {}: {}{more}", path.display(), first.path, first.message);
+    let hint = format!("`gradable score {}` says what its data gives", path.display());
+    Err(CliError::new(ExitClass::Usage, message).with_hint(hint))
 }
 
 /// Returns the file that a path means.
@@ -43,7 +63,7 @@ pub(crate) fn write_sarif(report: &ScanReport, file: &Path, out: &Path) -> Resul
 }
 
 fn write(text: &str, out: &Path) -> Result<(), CliError> {
-    mst_store::write_atomic(out, text.as_bytes()).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))
+    mst_store::write_out(out, text.as_bytes()).map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))
 }
 
 /// Writes a text to a file or to stdout, and says where it went.

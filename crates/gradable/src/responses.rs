@@ -1,11 +1,41 @@
 //! Response sizes: what a server's tools answered in a run of `mst`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use mst_cli::{CliError, ExitClass, usage};
 use mst_measure::rubric::ResponseSizes;
 use mst_model::{Event, ResponseSource};
 use mst_store::{RunLayout, RunReader, StoreError};
+
+use crate::surface::Surface;
+
+/// What the tools of a run answered.
+#[derive(Clone, Debug)]
+pub(crate) struct Responses {
+    sizes: ResponseSizes,
+    /// The tools that answered.
+    tools: BTreeSet<String>,
+}
+
+impl Responses {
+    /// Returns the sizes as those of a surface.
+    ///
+    /// # Errors
+    /// None of the tools is one of the surface: the run is of another server.
+    pub(crate) fn of(self, surface: &Surface) -> Result<ResponseSizes, String> {
+        if surface.tools.iter().any(|tool| self.tools.contains(tool.name())) {
+            return Ok(self.sizes);
+        }
+        let shown: Vec<&str> = self.tools.iter().map(String::as_str).take(3).collect();
+        Err(format!(
+            "--responses: the run {} is of another server: the tools that answered in it ({}{}) are not listed here",
+            self.sizes.source.run_id,
+            shown.join(", "),
+            if self.tools.len() > shown.len() { ", …" } else { "" }
+        ))
+    }
+}
 
 /// Reads the sizes of the answers in a run's directory.
 ///
@@ -14,7 +44,7 @@ use mst_store::{RunLayout, RunReader, StoreError};
 ///
 /// # Errors
 /// The directory is no run, the run was stored redacted, `server` is needed or names none, or no tool answered.
-pub(crate) fn response_sizes(run: &Path, server: Option<&str>) -> Result<ResponseSizes, CliError> {
+pub(crate) fn response_sizes(run: &Path, server: Option<&str>) -> Result<Responses, CliError> {
     let folder = std::path::absolute(run).map_err(|error| usage(format!("--responses: {}: {error}", run.display())))?;
     let reader = RunReader::open(RunLayout::new(folder)).map_err(|error| unreadable(&error))?;
     let id = reader.id().as_str().to_owned();
@@ -44,6 +74,7 @@ struct Counted {
     results: u64,
     /// Servers that answered, in the order they did first.
     servers: Vec<String>,
+    tools: BTreeSet<String>,
 }
 
 impl Counted {
@@ -59,11 +90,12 @@ impl Counted {
             if counts {
                 self.bytes += output.len() as u64;
                 self.results += 1;
+                self.tools.insert(event.name.clone());
             }
         }
     }
 
-    fn sizes(self, run: String, server: Option<&str>) -> Result<ResponseSizes, CliError> {
+    fn sizes(self, run: String, server: Option<&str>) -> Result<Responses, CliError> {
         let names = || self.servers.join(", ");
         match server {
             None if self.servers.len() > 1 => {
@@ -85,6 +117,6 @@ impl Counted {
             return Err(usage(format!("--responses: no tool answered in the run {run}")));
         }
         let source = ResponseSource { run_id: run, trials: self.trials, results: self.results };
-        Ok(ResponseSizes { bytes: self.bytes, source })
+        Ok(Responses { sizes: ResponseSizes { bytes: self.bytes, source }, tools: self.tools })
     }
 }

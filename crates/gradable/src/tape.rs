@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use mst_cli::{CliError, ExitClass, Ui, plural, printable};
-use mst_model::{Scrubber, Tape, Timestamp};
+use mst_model::{Scrubber, Tape, TapeKind, Timestamp};
 use mst_store::{TapeError, TapeHeader, TapeReader, TapeWriter};
 
 /// The shortest credential that can be taken out of a tape, in bytes: a shorter one would make holes in half of all words.
@@ -50,6 +50,11 @@ impl TapeDeck {
         }
         ui.status(&format!("Replaying {}: no model and no server is asked.", printable(&path.display().to_string())));
         Ok(Self::Replaying(Arc::new(reader)))
+    }
+
+    /// Returns whether it serves what a model answered.
+    pub(crate) fn serves_a_model(&self) -> bool {
+        matches!(self, Self::Replaying(reader) if reader.holds(TapeKind::Llm))
     }
 
     /// Returns the tape for those who ask models and servers.

@@ -1,6 +1,8 @@
 //! Whether a first call is well formed.
 
 use std::collections::HashMap;
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
 
 use jsonschema::{Draft, Retrieve, Uri, Validator};
 use mst_mcp::ListedTool;
@@ -11,23 +13,33 @@ use serde_json::{Value, json};
 ///
 /// Nothing is fetched: what a reference to elsewhere names takes anything, as does a reference that leads nowhere, so that
 /// the rest of the schema still counts. A tool without an input schema takes any object. A schema that cannot be read at
-/// all (a keyword with a value of the wrong kind, a pattern that is none) cannot be kept to, so that no call is well formed.
+/// all (a keyword with a value of the wrong kind, a pattern that is none), or takes too long to check, cannot be kept to, so that
+/// no call is well formed.
 pub(crate) struct Validity<'a> {
     tools: HashMap<&'a str, &'a ListedTool>,
     validators: HashMap<&'a str, Schema>,
+    /// How many schemas took too long.
+    slow: usize,
 }
+
+/// The longest time that one check takes. A schema of a few kilobytes can be made so that a check never ends.
+const LONGEST: Duration = Duration::from_secs(2);
+/// The same once several schemas were slow, so that a surface full of them does not take minutes.
+const SHORTEST: Duration = Duration::from_millis(100);
+/// How many schemas may take the longest time.
+const MOST_SLOW: usize = 3;
 
 /// An input schema, read.
 enum Schema {
     /// None is declared.
     Absent,
     Unusable,
-    Usable(Box<Validator>),
+    Usable(Arc<Validator>),
 }
 
 impl<'a> Validity<'a> {
     pub(crate) fn of(tools: &'a [ListedTool]) -> Self {
-        Self { tools: tools.iter().map(|tool| (tool.name(), tool)).collect(), validators: HashMap::new() }
+        Self { tools: tools.iter().map(|tool| (tool.name(), tool)).collect(), validators: HashMap::new(), slow: 0 }
     }
 
     /// Tells whether arguments are what a tool takes; none are `{}`.
@@ -37,13 +49,36 @@ impl<'a> Validity<'a> {
         };
         let none = json!({});
         let arguments = arguments.unwrap_or(&none);
-        arguments.is_object()
-            && match self.validators.entry(name).or_insert_with(|| Schema::read(tool.input_schema())) {
-                Schema::Absent => true,
-                Schema::Unusable => false,
-                Schema::Usable(validator) => validator.is_valid(arguments),
-            }
+        if !arguments.is_object() {
+            return false;
+        }
+        let schema = self.validators.entry(name).or_insert_with(|| Schema::read(tool.input_schema()));
+        let validator = match schema {
+            Schema::Absent => return true,
+            Schema::Unusable => return false,
+            Schema::Usable(validator) => validator,
+        };
+        let longest = if self.slow < MOST_SLOW { LONGEST } else { SHORTEST };
+        is_valid_in_time(validator, arguments, longest).unwrap_or_else(|| {
+            *schema = Schema::Unusable;
+            self.slow += 1;
+            false
+        })
     }
+}
+
+/// Checks arguments on a thread of their own; `None` when that takes too long. The thread is then left to itself: nothing can
+/// end it, and it ends with the program.
+fn is_valid_in_time(validator: &Arc<Validator>, arguments: &Value, longest: Duration) -> Option<bool> {
+    let (said, heard) = mpsc::channel();
+    let (validator, arguments) = (Arc::clone(validator), arguments.clone());
+    std::thread::Builder::new()
+        .spawn(move || {
+            // Nobody listens any more to an answer that comes too late.
+            let _late = said.send(validator.is_valid(&arguments));
+        })
+        .ok()?;
+    heard.recv_timeout(longest).ok()
 }
 
 impl Schema {
@@ -62,7 +97,7 @@ impl Schema {
             if schema.get("$schema").is_some() { &[declared] } else { &[Draft::Draft202012, Draft::Draft4] };
         let resolved = without_dangling(schema);
         let usable = drafts.iter().find_map(|draft| read(*draft, &resolved).ok());
-        usable.map_or(Self::Unusable, |validator| Self::Usable(Box::new(validator)))
+        usable.map_or(Self::Unusable, |validator| Self::Usable(Arc::new(validator)))
     }
 }
 
@@ -141,6 +176,20 @@ fn names_itself(document: &Value, reference: &str) -> bool {
 mod tests {
     use super::*;
     use crate::surface::Surface;
+
+    #[test]
+    fn a_schema_whose_check_never_ends_is_given_up() {
+        let mut defs = serde_json::Map::new();
+        for level in 0..30 {
+            let next: Vec<Value> = (0..10).map(|_| json!({ "$ref": format!("#/$defs/l{}", level + 1) })).collect();
+            defs.insert(format!("l{level}"), json!({ "allOf": next }));
+        }
+        defs.insert("l30".to_owned(), json!({ "type": "object" }));
+        let schema = json!({ "$defs": defs, "$ref": "#/$defs/l0" });
+        let started = std::time::Instant::now();
+        assert!(!is_well_formed(&schema, &json!({})));
+        assert!(started.elapsed() < LONGEST * 5, "{:?}", started.elapsed());
+    }
 
     fn is_well_formed(schema: &Value, arguments: &Value) -> bool {
         let surface = Surface::of(json!([{ "name": "t", "inputSchema": schema }]));

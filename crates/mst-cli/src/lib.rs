@@ -26,7 +26,7 @@ pub use error::CliError;
 pub use exit::ExitClass;
 pub use given_server::{GivenServer, Target, http_url, shown_url, usage};
 pub use logging::start_logging;
-pub use numbers::{duration, money, percent, plural};
+pub use numbers::{duration, grouped, money, percent, plural};
 pub use printable::printable;
 pub use progress::{Progress, TrialDone};
 pub use signals::Signals;

@@ -5,6 +5,16 @@ pub fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// Returns a count with its digits in groups of three: `1,083`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let places = digits.char_indices().map(|(at, digit)| {
+        let comma = if at > 0 && (digits.len() - at).is_multiple_of(3) { "," } else { "" };
+        format!("{comma}{digit}")
+    });
+    places.collect()
+}
+
 /// Returns a share, 0 to 1, as a percentage: `87.5%`. One decimal, and never `100%` or `0%` for what is not quite all
 /// or nothing.
 pub fn percent(share: f64) -> String {

@@ -40,7 +40,7 @@ impl Usage {
     /// Returns uncached input, cache reads and cache writes together; `None` when no input was reported.
     pub fn total_input_tokens(&self) -> Option<u64> {
         let parts = [self.input_tokens, self.cache_read_input_tokens, self.cache_creation_input_tokens];
-        parts.iter().flatten().copied().reduce(|sum, tokens| sum + tokens)
+        parts.iter().flatten().copied().reduce(u64::saturating_add)
     }
 
     /// Returns the reported cost, else the estimated one, in USD.
@@ -56,7 +56,7 @@ impl Usage {
     /// Adds another usage; a field that only one side has keeps that side's value.
     pub fn add(&mut self, other: &Self) {
         fn tokens(mine: &mut Option<u64>, theirs: Option<u64>) {
-            *mine = mine.map_or(theirs, |mine| Some(mine + theirs.unwrap_or(0)));
+            *mine = mine.map_or(theirs, |mine| Some(mine.saturating_add(theirs.unwrap_or(0))));
         }
         fn amount(mine: &mut Option<f64>, theirs: Option<f64>) {
             *mine = mine.map_or(theirs, |mine| Some(mine + theirs.unwrap_or(0.0)));

@@ -1,11 +1,18 @@
 //! `fix.md`: a brief for the one who mends a server's descriptions.
 
-use mst_model::{ConfusablePair, ScanReport, ToolFinding};
+use mst_model::{ConfusablePair, ScanReport, TokenSource, ToolFinding};
 
 use crate::declared::{Declared, DeclaredTool};
 use crate::scan::arithmetic::severity_name;
 use crate::scan::{findings, headline};
+use crate::text::number::{grouped, tokens};
 use crate::text::{Document, Line, Shown};
+
+/// How many tasks that went wrong a brief shows.
+const MOST_TASKS: usize = 40;
+
+/// How many of the largest definitions a brief names.
+const MOST_LARGE: usize = 10;
 
 /// Returns the fix brief of a report.
 ///
@@ -17,7 +24,9 @@ pub fn fix_brief(report: &ScanReport, declared: &Declared) -> String {
     constraint(&mut out);
     descriptions(&mut out, report, declared);
     pairs(&mut out, report, declared);
+    wrong_tasks(&mut out, report);
     destructive(&mut out, report);
+    size(&mut out, report);
     out.title(2, "When done");
     out.words(
         "Scan again with the same judge configuration. Compare what the tools do with what their descriptions now say before \
@@ -67,7 +76,11 @@ fn descriptions(out: &mut Document, report: &ScanReport, declared: &Declared) {
     }
     for tool in defective {
         out.heading(3, &Line::of_code(&tool.name));
-        description(out, tool, declared.tool(&tool.name));
+        let current = declared.tool(&tool.name);
+        if current.is_none() && !declared.is_empty() {
+            out.words("It is no longer declared: what follows is of the scan.");
+        }
+        description(out, tool, current);
     }
 }
 
@@ -153,13 +166,59 @@ fn mistaken(report: &ScanReport, pair: &ConfusablePair) -> Vec<Line> {
         .collect()
 }
 
+fn wrong_tasks(out: &mut Document, report: &ScanReport) {
+    let wrong = findings::wrong_tasks(report);
+    if wrong.is_empty() {
+        return;
+    }
+    out.title(2, "Tasks that went wrong");
+    out.words(
+        "What a user asked, and what the judge did. Look for what the expected tool's name and description leave out that the \
+         request says; a request that is odd, or that fits both tools, is no fault of the server.",
+    );
+    let left = wrong.len().saturating_sub(MOST_TASKS);
+    let mut lines: Vec<Line> = wrong
+        .into_iter()
+        .take(MOST_TASKS)
+        .map(|task| Line::new("“").line(task.prompt).words("” ").line(task.what))
+        .collect();
+    if left > 0 {
+        lines.push(Line::new(format!("{} more stand in the report.", grouped(&left.to_string()))));
+    }
+    out.bullets(&lines);
+}
+
+/// Says what the definitions cost where that costs points.
+fn size(out: &mut Document, report: &ScanReport) {
+    let efficiency = |name: &str| report.score.categories.economics.inputs.get(name).copied().unwrap_or(1.0);
+    if efficiency("definitionEfficiency") >= 1.0 && efficiency("taskEfficiency") >= 1.0 {
+        return;
+    }
+    out.title(2, "Size of the definitions");
+    let all = tokens(report.economics.definition_tokens);
+    let about = if report.economics.definition_tokens_source == TokenSource::Estimated { "about " } else { "" };
+    out.paragraph(&Line::new(format!(
+        "Every request of a client carries {about}{all} tokens of definitions; 2,000 are ideal, and from 50,000 on nothing is \
+         given for them. Fewer tools, shorter schemas and texts that say a thing once cost less; what a model needs to choose \
+         and to call has to stay. The largest:"
+    )));
+    let mut largest: Vec<&ToolFinding> = report.tools.iter().collect();
+    largest.sort_by(|one, other| other.definition_tokens.total_cmp(&one.definition_tokens));
+    let lines: Vec<Line> = largest
+        .into_iter()
+        .take(MOST_LARGE)
+        .map(|tool| Line::of_code(&tool.name).words(format!(": {about}{} tokens", tokens(tool.definition_tokens))))
+        .collect();
+    out.bullets(&lines);
+}
+
 fn destructive(out: &mut Document, report: &ScanReport) {
-    out.title(2, "Destructive calls that were not confirmed");
-    out.paragraph(&findings::confirmed_of(report));
     let blind = findings::unconfirmed(report);
     if blind.is_empty() {
         return;
     }
+    out.title(2, "Destructive calls that were not confirmed");
+    out.paragraph(&findings::confirmed_of(report));
     out.words(
         "The judge would have made these without asking the user first. A description that says plainly what is lost and \
          that it cannot be undone, and annotations that are true, help a model to stop and ask. Confirm in the implementation \

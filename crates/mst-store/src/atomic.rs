@@ -22,6 +22,22 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     write_with(path, |file| Ok(file.write_all(bytes)?))
 }
 
+/// Writes bytes to the place that a person names: a file is replaced as by [`write_atomic`], also where a link leads to it,
+/// and what is no plain file (`/dev/stdout`, a pipe) is written to and stays what it is.
+///
+/// # Errors
+/// As [`write_atomic`], or it cannot be written to.
+pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    match fs_err::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            let mut file = fs_err::OpenOptions::new().write(true).open(path)?;
+            Ok(file.write_all(bytes)?)
+        }
+        Ok(_) => write_atomic(&fs_err::canonicalize(path)?, bytes),
+        Err(_) => write_atomic(path, bytes),
+    }
+}
+
 /// Replaces a file below a folder that is there; a folder that was removed is not made again.
 ///
 /// # Errors

@@ -27,7 +27,7 @@ mod tape;
 mod view;
 mod writer;
 
-pub use atomic::{check_writable, to_bytes, write_atomic, write_with};
+pub use atomic::{check_writable, to_bytes, write_atomic, write_out, write_with};
 pub use doc::Doc;
 pub use error::StoreError;
 pub use layout::{EvalLayout, RunLayout, TrialKey};

@@ -69,6 +69,15 @@ impl FailUnder {
     }
 }
 
+impl std::fmt::Display for FailUnder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Points(least) => write!(f, "{least}"),
+            Self::Grade(least) => f.write_str(least.as_str()),
+        }
+    }
+}
+
 impl FromStr for FailUnder {
     type Err = String;
 

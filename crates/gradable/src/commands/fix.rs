@@ -8,7 +8,7 @@ use mst_report::{Declared, fix_brief};
 
 use crate::args::FixArgs;
 use crate::ingest::Target;
-use crate::report_file::{give, place, read};
+use crate::report_file::{give, place, read_agreeing};
 use crate::surface_copy;
 
 /// Writes a fix brief.
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &FixArgs, ui: &Ui, env: &Env) -> ExitClass {
 }
 
 fn stages(args: &FixArgs, ui: &Ui, env: &Env) -> Result<(), CliError> {
-    let report = read(&args.report)?;
+    let report = read_agreeing(&args.report)?;
     let declared = if args.target.is_given() {
         listed(args, &report, ui, env)?
     } else {

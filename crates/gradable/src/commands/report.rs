@@ -4,7 +4,7 @@ use mst_cli::{CliError, ExitClass, Ui};
 use mst_report::{PageLinks, scan_html, scan_markdown};
 
 use crate::args::{ReportArgs, ReportFormat};
-use crate::report_file::{give, place, read, sarif};
+use crate::report_file::{give, place, read_agreeing, sarif};
 
 /// Shows a report.
 pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> ExitClass {
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &ReportArgs, ui: &Ui) -> ExitClass {
 }
 
 fn shown(args: &ReportArgs, ui: &Ui) -> Result<(), CliError> {
-    let report = read(&args.report)?;
+    let report = read_agreeing(&args.report)?;
     let text = match args.format {
         ReportFormat::Md => scan_markdown(&report),
         // What stands beside the page is not known, so it links to nothing.

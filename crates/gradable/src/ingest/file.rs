@@ -19,7 +19,9 @@ const LONGEST: u64 = 256 << 20;
 #[derive(Debug)]
 pub(crate) struct SurfaceFile {
     /// The name in the report.
-    pub(super) name: String,
+    name: String,
+    /// What the folder of the report is named after.
+    pub(super) folder_name: String,
     version: Option<String>,
     protocol_version: Option<String>,
     instructions: Option<String>,
@@ -39,6 +41,9 @@ impl SurfaceFile {
             let error = usage(format!("--surface: {shown} has no \"tools\""));
             return Err(match about.get("error") {
                 Some(_) => error.with_hint("it is the reply of a request that failed"),
+                None if ["mcpServers", "servers"].iter().any(|key| about.contains_key(*key)) => {
+                    error.with_hint("it lists servers: --from takes it")
+                }
                 None => error,
             });
         };
@@ -59,6 +64,7 @@ impl SurfaceFile {
         let protocol = text(&about, "protocolVersion").or_else(|| info.and_then(|info| text(info, "protocolVersion")));
         Ok(Self {
             name: name.map_or(own, str::to_owned),
+            folder_name: name.map_or_else(|| stem(path), str::to_owned),
             version: of_info("version").or_else(|| text(&about, "version")),
             protocol_version: protocol.filter(|revision| is_revision(revision)),
             instructions: result
@@ -119,7 +125,10 @@ fn is_revision(text: &str) -> bool {
 
 fn object(path: &Path) -> Result<Map<String, Value>, CliError> {
     let shown = path.display();
-    let unreadable = |error: &std::io::Error| usage(format!("--surface: {shown} cannot be read: {}", error.kind()));
+    let unreadable = |error: &std::io::Error| match error.kind() {
+        std::io::ErrorKind::NotFound => usage(format!("--surface: {shown}: there is no such file")),
+        kind => usage(format!("--surface: {shown} cannot be read: {kind}")),
+    };
     let mut bytes = Vec::new();
     let file = fs_err::File::open(path).map_err(|error| unreadable(&error))?;
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;

@@ -96,9 +96,19 @@ fn seen(server: &ServerTarget, session: &Session) -> Result<Surface, IngestFault
 fn told(server: &ServerTarget, observation: &ServerObservation) -> FailedTarget {
     let version = observation.server_info.as_ref().and_then(|info| info.get("version")).and_then(Value::as_str);
     FailedTarget {
-        version: version.map(|text| server.secrets.text(text)).filter(|text| !text.trim().is_empty()),
+        version: version.map(|text| shortened(&server.secrets.text(text))).filter(|text| !text.trim().is_empty()),
         protocol_version: observation.protocol_version.clone(),
         ..server.shown.clone()
+    }
+}
+
+/// The longest version that is shown, in characters.
+const LONGEST_VERSION: usize = 80;
+
+fn shortened(version: &str) -> String {
+    match version.char_indices().nth(LONGEST_VERSION) {
+        Some((at, _)) => format!("{}…", &version[..at]),
+        None => version.to_owned(),
     }
 }
 

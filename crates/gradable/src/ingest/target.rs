@@ -71,11 +71,11 @@ impl Target {
         Ok(Self::Server(Box::new(found.ready(name, variables, args.timeout))))
     }
 
-    /// Returns the name that the report will have: it never depends on what a server says, so that no server chooses whose
+    /// Returns what the folder of the report is named after: never what a server says, so that no server chooses whose
     /// report is replaced.
-    pub(crate) fn name(&self) -> &str {
+    pub(crate) fn folder_name(&self) -> &str {
         match self {
-            Self::File(file) => &file.name,
+            Self::File(file) => &file.folder_name,
             Self::Server(server) => &server.name,
         }
     }
@@ -125,6 +125,7 @@ impl Found {
             ServerConfig::Stdio(server) => secret_words(&server.args),
             ServerConfig::Http(_) => Vec::new(),
         };
+        hidden.extend(secret_values(&config));
         // A short one would make holes in every text, so it is taken out of the command alone.
         hidden.extend(words.iter().filter(|word| word.len() >= SHORTEST_ELSEWHERE).cloned());
         let secrets = mst_engine::scrubber_of_servers([&config], &variables).with(hidden.iter().map(String::as_str));
@@ -164,6 +165,20 @@ impl Found {
             timeout: Duration::from_secs(timeout),
         }
     }
+}
+
+/// Returns the values of variables and headers that are secrets by their name or look, and the passwords of URLs in them.
+fn secret_values(config: &ServerConfig) -> Vec<String> {
+    let given: Vec<(&String, &String)> = match config {
+        ServerConfig::Stdio(server) => server.env.iter().collect(),
+        ServerConfig::Http(server) => server.headers.iter().collect(),
+    };
+    let secret = given.into_iter().filter(|(name, value)| discover::looks_secret(name, value));
+    secret
+        .flat_map(|(_, value)| [Some(value.clone()), discover::password_of_url(value)])
+        .flatten()
+        .filter(|value| value.len() >= SHORTEST_ELSEWHERE)
+        .collect()
 }
 
 /// The shortest argument that is taken for a secret wherever it stands.
@@ -230,10 +245,20 @@ fn surroundings(given: &GivenServer, variables: &BTreeMap<String, String>) -> Re
     Ok(Surroundings { home: discover::home(&variables), variables, folder, platform: Platform::current() })
 }
 
-/// Returns the path of a file as it may stand in a name: its name without an extension.
+/// Names of files that say nothing about a server.
+const GENERIC: [&str; 3] = ["surface", "tools", "list"];
+
+/// Returns what a file is named after: its name without an extension, or its folder's where that says nothing.
 pub(super) fn stem(path: &std::path::Path) -> String {
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    stem.filter(|stem| !stem.trim().is_empty()).unwrap_or_else(|| "surface".to_owned())
+    let said = |name: Option<&std::ffi::OsStr>| {
+        name.map(|name| name.to_string_lossy().into_owned()).filter(|name| !name.trim().is_empty())
+    };
+    let own = said(path.file_stem());
+    if own.as_ref().is_some_and(|own| !GENERIC.contains(&own.as_str())) {
+        return own.unwrap_or_default();
+    }
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    said(whole.parent().and_then(std::path::Path::file_name)).or(own).unwrap_or_else(|| "surface".to_owned())
 }
 
 /// Returns the folder of this program at the end of a PATH, so that `mst demo-server` is found beside it.

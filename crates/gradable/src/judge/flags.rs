@@ -99,6 +99,9 @@ impl JudgeArgs {
             goes_with(self.judge_base_url.is_some(), "--judge-base-url", "--judge api:PROVIDER/MODEL")?;
             goes_with(self.judge_key_env.is_some(), "--judge-key-env", "--judge api:PROVIDER/MODEL")?;
         }
+        if matches!(meant, Meant::Api { provider: Provider::OpenAiCompatible, .. }) && self.judge_base_url.is_none() {
+            return Err(usage("--judge api:openai-compatible/… needs --judge-base-url".to_owned()));
+        }
         if meant == Meant::Offline {
             let takes = "a judge that is a model (--judge api:PROVIDER/MODEL or --judge-cli)";
             goes_with(self.judge_context.is_some(), "--judge-context", takes)?;
@@ -170,6 +173,9 @@ impl JudgeArgs {
             let program = <JudgeProgram as clap::ValueEnum>::from_str(judge, true).ok();
             return Err(match program {
                 Some(program) => error.with_hint(format!("--judge-cli {} drives the program", program.as_str())),
+                None if judge.split_once('/').is_some_and(|(name, _)| name.parse::<Provider>().is_ok()) => {
+                    error.with_hint(format!("did you mean api:{judge}?"))
+                }
                 None => error,
             });
         };
@@ -237,6 +243,11 @@ mod tests {
                 &["--judge", "api:anthropic/claude-x", "--judge-model", "x"],
                 "--judge-model goes with --judge-cli; the model of an API stands in --judge api:PROVIDER/MODEL",
             ),
+            (
+                &["--judge", "anthropic/claude-x"],
+                "--judge \"anthropic/claude-x\" is no judge: it takes `offline` or `api:PROVIDER/MODEL`; did you mean api:anthropic/claude-x?",
+            ),
+            (&["--judge", "api:openai-compatible/x"], "--judge api:openai-compatible/… needs --judge-base-url"),
             (
                 &["--judge", "claude"],
                 "--judge \"claude\" is no judge: it takes `offline` or `api:PROVIDER/MODEL`; --judge-cli claude drives the program",

@@ -28,6 +28,11 @@ pub(crate) trait Judge: Send + Sync {
         Ok(())
     }
 
+    /// Returns whether its stages take long enough to be told one by one in a log.
+    fn is_slow(&self) -> bool {
+        true
+    }
+
     /// Makes tasks from a surface: for each tool of [`sample::sampled`] at least one that it fits, and some that no tool
     /// fits. Whether a task is destructive is for the caller to say, by its expected tool.
     async fn tasks(&self, surface: &Surface, cancel: &CancellationToken)

@@ -21,7 +21,7 @@ fn what_cannot_be_meant_is_exit_2_and_writes_nothing() {
         (vec!["--target", "x", "--url", "http://127.0.0.1/"], "--target and --url both say"),
         (vec!["--target", "'x"], "a quote that is not closed"),
         (vec!["--target", " "], "an empty command"),
-        (vec!["--surface", "absent.json"], "absent.json cannot be read"),
+        (vec!["--surface", "absent.json"], "absent.json: there is no such file"),
         (vec!["--surface", "text.json"], "text.json is not JSON"),
         (vec!["--surface", "list.json"], "list.json is no JSON object"),
         (vec!["--surface", "none.json"], "none.json has no \"tools\""),

@@ -1,6 +1,6 @@
 //! Answers that are none, in each stage: asked once more or not, and never a finding, a pass or a zero (FC-21, FC-22).
 
-use mst_testkit::{FakeProvider, Reply, Rule, Script, TestEnv, When};
+use mst_testkit::{FakeProvider, Reply, Rule, Script, TestEnv, Usage, When};
 use serde_json::{Value, json};
 
 use crate::judge_api::{DEFECTS, PAIRS, SELECTION, TASKS, asked, of_stage, scan_with};
@@ -210,4 +210,33 @@ fn a_second_model_that_answers_is_not_hidden() {
     let judge = &env.read_json("out/report.json")["judge"];
     assert_eq!(judge["model"], "claude-fallback + claude-x");
     assert_eq!(judge["stages"]["tasks"]["model"], "claude-x");
+}
+
+#[test]
+fn fc35_a_provider_that_repeats_the_key_it_refuses_does_not_leak_it() {
+    let key = "sk-fake-anthropic-0001";
+    let provider = provider(TASKS, [Reply::status(400, format!("no such key: {key}"))]);
+    let (env, finished) = scan_with(&provider, JUDGE);
+    finished.expect_code(6);
+    assert!(!finished.stderr.contains(key), "{}", finished.stderr);
+    assert!(finished.stderr.contains("no such key"), "{}", finished.stderr);
+    assert!(!env.read("out/failed.json").contains(key));
+}
+
+#[test]
+fn a_call_that_no_report_can_hold_is_asked_for_once_more() {
+    let huge = json!({ "tool": "get_part", "arguments": { "part_id": "x".repeat(100_000) }, "confirmFirst": true });
+    let provider = provider(SELECTION, [Reply::text(huge.to_string())]);
+    let (env, finished) = scan_with(&provider, JUDGE);
+    finished.expect_code(6);
+    assert!(env.read("out/failed.json").contains("`arguments` takes"), "{}", env.read("out/failed.json"));
+}
+
+#[test]
+fn a_usage_beyond_all_numbers_is_no_crash() {
+    let usage = Usage { input: u64::MAX, output: u64::MAX, ..Usage::default() };
+    let answer = json!({ "tool": null, "arguments": null, "confirmFirst": false });
+    let provider = provider(SELECTION, [Reply::text(answer.to_string()).with_usage(usage)]);
+    let (_env, finished) = scan_with(&provider, JUDGE);
+    assert!(!finished.stderr.contains("panicked"), "{}", finished.stderr);
 }

@@ -97,6 +97,14 @@ fn a_tape_gives_the_same_report_again_without_a_key_or_a_server() {
         scan_tools(&env, &flags, &three_tools()).expect_code(0);
         assert_eq!(without_times(env.read_json("out/report.json")), recorded);
     }
+    // The offline judge would give another score in the name of that tape.
+    let finished = scan_tools(&env, &["--replay", "scan.tape"], &three_tools());
+    finished.expect_code(2);
+    assert!(
+        finished.stderr.contains("the tape holds what a model answered, and the judge is offline"),
+        "{}",
+        finished.stderr
+    );
     // What the tape lacks fails the scan, and says what is nearest.
     let mut other = three_tools();
     other[0]["description"] = "Another text.".into();

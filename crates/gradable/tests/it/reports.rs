@@ -91,3 +91,48 @@ fn a_flag_that_needs_a_server_is_not_ignored() {
     let finished = run(&env, &["fix", "out", "--env", "A=b"]);
     assert_eq!((finished.code, finished.stdout.as_str()), (Some(2), ""));
 }
+
+#[test]
+fn a_report_that_its_own_data_does_not_give_is_not_shown() {
+    let env = scanned();
+    let mut report = env.read_json("out/report.json");
+    report["score"]["total"] = 99.9.into();
+    env.write_json("out/report.json", &report);
+    for command in ["report", "fix"] {
+        let finished = run(&env, &[command, "out"]);
+        finished.expect_code(2);
+        assert_eq!(finished.stdout, "");
+        assert!(finished.stderr.contains("out does not agree with its own data: score.total"), "{}", finished.stderr);
+    }
+}
+
+#[test]
+fn a_brief_shows_what_cost_points() {
+    let env = TestEnv::new();
+    let text = "Long words about a part. ".repeat(400);
+    let tools: Vec<Value> =
+        ["get_part", "find_part"].iter().map(|name| serde_json::json!({ "name": name, "description": text })).collect();
+    scan_tools(&env, &[], &tools.into()).expect_code(0);
+    let brief = env.read("out/fix.md");
+    for part in ["## Tasks that went wrong", "## Size of the definitions", "carries about", "- `get_part`: about"] {
+        assert!(brief.contains(part), "{part} is not in\n{brief}");
+    }
+    assert!(!brief.contains("## Destructive calls"), "{brief}");
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_plain_file_is_written_to_and_stays_what_it_is() {
+    use std::os::unix::fs::{FileTypeExt as _, symlink};
+    let env = scanned();
+    let written = |out: &str| run(&env, &["report", "out", "--out", out]);
+    env.write("kept.md", "earlier");
+    symlink(env.path("kept.md"), env.path("link.md")).unwrap();
+    written("link.md").expect_code(0);
+    assert!(fs_err::symlink_metadata(env.path("link.md")).unwrap().is_symlink());
+    assert!(env.read("kept.md").starts_with("# "));
+    symlink("/dev/full", env.path("full")).unwrap();
+    let finished = written("full");
+    finished.expect_code(8);
+    assert!(fs_err::metadata("/dev/full").unwrap().file_type().is_char_device(), "{}", finished.stderr);
+}

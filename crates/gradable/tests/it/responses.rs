@@ -53,7 +53,17 @@ fn counted(run: &Path) -> (usize, usize) {
 fn answers_of_a_run_count_in_the_economics() {
     let env = TestEnv::new();
     let run_folder = released();
-    scan_tools(&env, &["--responses", &run_folder.display().to_string()], &three_tools()).expect_code(0);
+    let at = run_folder.display().to_string();
+    let finished = scan_tools(&env, &["--responses", &at], &three_tools());
+    finished.expect_code(2);
+    assert!(
+        finished.stderr.contains("is of another server: the tools that answered in it (lookup)"),
+        "{}",
+        finished.stderr
+    );
+    let mut tools = three_tools();
+    tools[0]["name"] = "lookup".into();
+    scan_tools(&env, &["--responses", &at], &tools).expect_code(0);
     let report = env.read_json("out/report.json");
     let (bytes, results) = counted(&run_folder);
     let economics = &report["economics"];

@@ -1,7 +1,7 @@
 //! `gradable scan` where all goes well.
 
 use mst_testkit::mcp::{FakeMcpHttp, stdio_entry};
-use mst_testkit::{Mode, TestEnv};
+use mst_testkit::{Mode, TestEnv, fake_binary};
 use serde_json::{Value, json};
 
 use crate::support::{files, methods, run, scan_mode, scan_tools, three_tools};
@@ -31,33 +31,18 @@ fn the_result_is_shown_with_what_cost_points() {
     insta::assert_snapshot!(finished.stdout, @"
     parts, 3 tools: 63.8 of 100, grade D
       safety            0.0 of 30
-      legibility       26.2 of 30
+      legibility       26.3 of 30
       economics        20.0 of 20
       discoverability  17.5 of 20
     What cost points:
       -30.0  1 of 1 destructive calls were not confirmed first
-       -3.2  1 of 8 tasks had another tool chosen than the one that fits
+       -3.3  1 of 8 tasks had another tool chosen than the one that fits
        -1.5  1 of 8 tasks had no right and well-formed first call
        -1.5  6 defects in the descriptions of 3 of 3 tools
     Judge: offline, lexical-1: rules and a lexical baseline. Not comparable with scores by a language model.
     In out: report.json, report.md, report.html, fix.md
     ");
     assert_eq!(finished.stderr, "");
-}
-
-#[test]
-fn one_surface_gives_one_report() {
-    let env = TestEnv::new();
-    let reports: Vec<String> = (0..2)
-        .map(|_| {
-            scan_tools(&env, &[], &three_tools()).expect_code(0);
-            let report = env.read("out/report.json");
-            let lines: Vec<&str> = report.lines().filter(|line| !line.contains("\"scannedAt\"")).collect();
-            lines.join("\n")
-        })
-        .collect();
-    assert_eq!(reports[0], reports[1]);
-    assert!(reports[0].contains("\"surfaceHash\""));
 }
 
 #[test]
@@ -84,10 +69,14 @@ fn a_file_is_a_listing_in_any_of_its_forms() {
 #[test]
 fn a_report_goes_where_its_server_is_named() {
     let env = TestEnv::new();
+    // What stands in the file never names a folder; `surface.json` says less than its own folder does.
     env.write_json("s.json", &json!({ "serverInfo": { "name": "../odd/näme" }, "tools": three_tools() }));
+    env.write_json("parts/surface.json", &json!({ "tools": three_tools() }));
     run(&env, &["scan", "--surface", "s.json"]).expect_code(0);
-    let folders = files(&env, "gradable-reports");
-    assert_eq!(folders, ["%2E.%2Fodd%2Fn%C3%A4me"]);
+    run(&env, &["scan", "--surface", "parts/surface.json"]).expect_code(0);
+    run(&env, &["scan", "--surface", "s.json", "--name", "../odd/näme"]).expect_code(0);
+    assert_eq!(files(&env, "gradable-reports"), ["%2E.%2Fodd%2Fn%C3%A4me", "parts", "s"]);
+    assert_eq!(env.read_json("gradable-reports/s/report.json")["target"]["name"], "../odd/näme");
     run(&env, &["scan", "--surface", "s.json", "--name", "mine"]).expect_code(0);
     assert_eq!(env.read_json("gradable-reports/mine/report.json")["target"]["name"], "mine");
 }
@@ -135,7 +124,53 @@ fn a_score_below_the_least_is_exit_1_with_its_report() {
     let env = TestEnv::new();
     for (least, code) in [("0", 0), ("100", 1), ("D", 0), ("A", 1)] {
         let finished = scan_tools(&env, &["--fail-under", least], &three_tools());
+        assert_eq!(finished.stderr.contains("is lower than --fail-under"), code == 1, "{}", finished.stderr);
         assert_eq!(finished.code, Some(code), "{least}: {}", finished.stdout);
+        assert_eq!(finished.stderr.contains("is lower than --fail-under"), code == 1, "{}", finished.stderr);
         assert_eq!(files(&env, "out"), FORMS);
     }
+}
+
+#[test]
+fn two_scans_of_one_surface_differ_in_their_time_alone() {
+    let env = TestEnv::new();
+    let written = |out: &str| -> Vec<String> {
+        scan_tools(&env, &["--force"], &three_tools()).expect_code(0);
+        let time = env.read_json("out/report.json")["scannedAt"].as_str().expect("a time").to_owned();
+        fs_err::rename(env.path("out"), env.path(out)).expect("a folder of the test's own");
+        let files = files(&env, out);
+        files
+            .iter()
+            .map(|name| format!("{name}\n{}", env.read(format!("{out}/{name}")).replace(&time, "NOW")))
+            .collect()
+    };
+    let first = written("first");
+    assert_eq!(first.len(), 5, "report.json, its three forms, and the surface");
+    assert_eq!(first, written("second"));
+}
+
+#[test]
+fn the_report_of_another_server_stays_without_force() {
+    let env = TestEnv::new();
+    let fake = fake_binary().display().to_string();
+    for folder in ["one", "two"] {
+        env.write(format!("{folder}/server.sh"), format!("exec '{fake}' mcp\n"));
+    }
+    let scan = |script: &str, flags: &[&str]| {
+        let command: &[&str] = &["scan", "--out", "out"];
+        run(&env, &[command, flags, &["--", "sh", script]].concat())
+    };
+    scan("one/server.sh", &["--name", "parts"]).expect_code(0);
+    // Arguments may differ, the server not.
+    run(&env, &["scan", "--out", "out", "--name", "parts", "--", "sh", "one/server.sh", "--fast"]).expect_code(0);
+    let finished = scan("two/server.sh", &["--name", "parts"]);
+    finished.expect_code(2);
+    assert!(
+        finished.stderr.contains("holds the report of another server, \"parts\" by \"one/server.sh\""),
+        "{}",
+        finished.stderr
+    );
+    assert_eq!(env.read_json("out/report.json")["target"]["command"][1], "one/server.sh");
+    scan("two/server.sh", &["--name", "parts", "--force"]).expect_code(0);
+    assert_eq!(env.read_json("out/report.json")["target"]["command"][1], "two/server.sh");
 }

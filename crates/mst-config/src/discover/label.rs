@@ -6,11 +6,32 @@ use url::Url;
 const LONGEST: usize = 64;
 
 /// Programs that run another one, named by their first argument that is no flag.
-const RUNNERS: [&str; 12] =
-    ["npx", "bunx", "pnpx", "uvx", "pipx", "node", "bun", "deno", "python", "python3", "uv", "docker"];
+const RUNNERS: [&str; 14] =
+    ["npx", "bunx", "pnpx", "uvx", "pipx", "node", "bun", "deno", "python", "python3", "uv", "docker", "sh", "bash"];
 
 /// Words after a runner that belong to it.
 const RUNNER_WORDS: [&str; 6] = ["run", "exec", "dlx", "x", "tool", "start"];
+
+/// Names that say nothing about a server: of its main file, and of the folders that such a file is built into.
+const GENERIC: [&str; 17] = [
+    "index",
+    "main",
+    "server",
+    "mcp-server",
+    "mcp_server",
+    "server-mcp",
+    "mcp",
+    "start",
+    "cli",
+    "app",
+    "run",
+    "dist",
+    "build",
+    "out",
+    "lib",
+    "src",
+    "bin",
+];
 
 /// Returns a name as a label: `[A-Za-z][A-Za-z0-9_-]*` of at most 64 characters, which every client and provider takes.
 ///
@@ -35,9 +56,15 @@ pub fn label_from(name: &str) -> String {
 
 /// Returns a label for a command line: the package or script that it starts, without what every server's name has.
 pub fn label_of_command(command: &str, args: &[String]) -> String {
-    let program = stem(command);
-    let inner = RUNNERS.contains(&program.to_ascii_lowercase().as_str()).then(|| started(args)).flatten();
-    label_from(&without_common_parts(&inner.unwrap_or(program)))
+    label_from(&without_common_parts(&telling_name(started(command, args))))
+}
+
+/// Returns what a command line starts, without its version: the package, module or script of a runner such as `npx`, else the
+/// program. Two command lines of one server have the same, whatever its arguments.
+pub fn started_by(command: &str, args: &[String]) -> String {
+    let word = started(command, args);
+    let version = word.char_indices().skip(1).find(|(_, char)| matches!(char, '@' | '='));
+    word[..version.map_or(word.len(), |(at, _)| at)].to_owned()
 }
 
 /// Returns a label for an endpoint: the part of its host that is its owner's, else the host.
@@ -51,17 +78,28 @@ pub fn label_of_host(url: &Url) -> String {
     label_from(part)
 }
 
-/// Returns what a runner starts: the module after `-m`, else the first argument that is no flag.
-fn started(args: &[String]) -> Option<String> {
+/// Returns what a command line starts: of a runner the module after `-m`, else its first argument that is no flag.
+fn started<'a>(command: &'a str, args: &'a [String]) -> &'a str {
+    if !RUNNERS.contains(&stem(command).to_ascii_lowercase().as_str()) {
+        return command;
+    }
     let mut args = args.iter();
     while let Some(arg) = args.next() {
         match arg.as_str() {
-            "-m" | "--from" | "--package" => return args.next().map(|name| stem(name)),
+            "-m" | "--from" | "--package" => return args.next().map_or(command, String::as_str),
             word if word.starts_with('-') || RUNNER_WORDS.contains(&word) => {}
-            word => return Some(stem(word)),
+            word => return word,
         }
     }
-    None
+    command
+}
+
+/// Returns the last part of a path or a package that tells servers apart, else the last part.
+fn telling_name(word: &str) -> String {
+    let mut parts = word.rsplit(['/', '\\']).filter(|part| !matches!(*part, "" | "." | ".."));
+    let telling = parts.find(|part| !GENERIC.contains(&stem(part).to_ascii_lowercase().as_str()));
+    // The scope of a package.
+    stem(telling.map_or(word, |part| part.strip_prefix('@').unwrap_or(part)))
 }
 
 /// Returns the name of a path or a package: its last part, without a version, a tag or an extension.
@@ -113,6 +151,9 @@ mod tests {
             ("uvx mcp-server-git", "git"),
             ("/usr/bin/python3 -m mcp_server_time", "time"),
             ("node ./dist/index.js", "index"),
+            ("node node_modules/@acme/server-parts/dist/index.js", "parts"),
+            ("npx -y @acme/mcp-server@2.0", "acme"),
+            ("bash /srv/bins/server.sh --fast", "bins"),
             ("uv run server.py", "server"),
             ("docker run -i --rm ghcr.io/acme/parts:1.2", "parts"),
             ("/opt/parts/bin/parts-server --stdio", "parts"),
@@ -121,6 +162,21 @@ mod tests {
             let mut words = line.split(' ').map(str::to_owned);
             let command = words.next().expect("a command");
             assert_eq!(label_of_command(&command, &words.collect::<Vec<_>>()), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn two_command_lines_of_one_server_start_the_same() {
+        for (line, want) in [
+            ("npx -y @acme/server-parts@1.2 .", "@acme/server-parts"),
+            ("npx @acme/server-parts /srv", "@acme/server-parts"),
+            ("uvx mcp-server-git==1.0 --repository x", "mcp-server-git"),
+            ("node dist/index.js", "dist/index.js"),
+            ("./parts --stdio", "./parts"),
+        ] {
+            let mut words = line.split(' ').map(str::to_owned);
+            let command = words.next().expect("a command");
+            assert_eq!(started_by(&command, &words.collect::<Vec<_>>()), want, "{line}");
         }
     }
 

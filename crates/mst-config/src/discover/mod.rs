@@ -27,9 +27,9 @@ mod vscode;
 
 pub use found::{Format, Found, FoundServer, Launch, NeededVariable};
 pub use given::launch_given;
-pub use label::{label_from, label_of_command, label_of_host};
+pub use label::{label_from, label_of_command, label_of_host, started_by};
 pub use mcpb::{BundleError, manifest_of_bundle, read_manifest};
 pub use place::{Place, places};
 pub use read::{LONGEST_FILE, read};
-pub use secret::looks_secret;
+pub use secret::{looks_secret, password_of_url};
 pub use surroundings::{Platform, Surroundings, home};

@@ -120,6 +120,12 @@ fn url_holds_secret(value: &str) -> bool {
             .is_ok_and(|url| url.password().is_some() || url.query_pairs().any(|(name, value)| secret(&name, &value)))
 }
 
+/// Returns the password of a URL, as it is written there, when it has one.
+pub fn password_of_url(value: &str) -> Option<String> {
+    let url = value.contains("://").then(|| Url::parse(value).ok()).flatten()?;
+    url.password().filter(|password| !password.is_empty()).map(str::to_owned)
+}
+
 /// Returns whether a word names a scheme of HTTP authentication.
 pub(super) fn is_scheme(word: &str) -> bool {
     ["bearer", "basic", "token"].iter().any(|scheme| word.eq_ignore_ascii_case(scheme))

@@ -7,6 +7,9 @@ use super::clues::Clues;
 /// How deep a filler follows nested objects that are required.
 const DEEPEST: usize = 8;
 
+/// How many values fillers make for one call. A schema of a few kilobytes can ask for millions.
+const MOST_VALUES: usize = 2_000;
+
 /// Names of parameters that take the request itself.
 const FREE_TEXT: [&str; 8] = ["query", "q", "search", "question", "prompt", "input", "text", "message"];
 
@@ -22,6 +25,7 @@ pub(super) fn arguments(schema: &Value, request: &str) -> Map<String, Value> {
         schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
     let is_required = |name: &str| required.contains(&name);
     let mut found: Map<String, Value> = Map::new();
+    let mut left = MOST_VALUES;
     // Values given by name first, whoever wants them; then required parameters take what is left, then optional ones.
     for (name, declared) in properties {
         if let Some(value) = by_name(name, &kind_of(declared, defs), &mut clues) {
@@ -37,7 +41,7 @@ pub(super) fn arguments(schema: &Value, request: &str) -> Map<String, Value> {
             if let Some(value) = by_kind(name, &declared, &mut clues, wanted) {
                 found.insert(name.clone(), value);
             } else if wanted {
-                found.insert(name.clone(), filler(&declared, defs, 0));
+                found.insert(name.clone(), filler(&declared, defs, 0, &mut left));
             }
         }
     }
@@ -179,7 +183,8 @@ fn plain(value: &Value) -> String {
 }
 
 /// A value that the schema allows and the request does not name.
-fn filler(fields: &Map<String, Value>, defs: &Value, depth: usize) -> Value {
+fn filler(fields: &Map<String, Value>, defs: &Value, depth: usize, left: &mut usize) -> Value {
+    *left = left.saturating_sub(1);
     let examples = fields.get("examples").and_then(Value::as_array);
     let given = ["const", "default"]
         .iter()
@@ -198,15 +203,22 @@ fn filler(fields: &Map<String, Value>, defs: &Value, depth: usize) -> Value {
         "null" => Value::Null,
         "array" => {
             let item = kind_of(fields.get("items").unwrap_or(&Value::Null), defs);
-            let count = if depth < DEEPEST { bound("minItems").unwrap_or(0.0).clamp(0.0, 16.0) as usize } else { 0 };
-            (0..count).map(|_| filler(&item, defs, depth + 1)).collect()
+            let count = if depth < DEEPEST && *left > 0 {
+                bound("minItems").unwrap_or(0.0).clamp(0.0, 16.0) as usize
+            } else {
+                0
+            };
+            (0..count).map(|_| filler(&item, defs, depth + 1, left)).collect()
         }
-        "object" if depth < DEEPEST => {
+        "object" if depth < DEEPEST && *left > 0 => {
             let properties = fields.get("properties").and_then(Value::as_object);
             let required = fields.get("required").and_then(Value::as_array).into_iter().flatten();
             let filled = required.filter_map(Value::as_str).filter_map(|name| {
                 let declared = kind_of(properties?.get(name)?, defs);
-                Some((name.to_owned(), filler(&declared, defs, depth + 1)))
+                if *left == 0 {
+                    return None;
+                }
+                Some((name.to_owned(), filler(&declared, defs, depth + 1, left)))
             });
             Value::Object(filled.collect())
         }
@@ -244,6 +256,20 @@ fn text_filler(format: &str, shortest: Option<f64>, longest: Option<f64>) -> Str
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_schema_that_asks_for_millions_of_values_gets_some() {
+        let mut defs = Map::new();
+        for level in 0..8 {
+            let names: Vec<String> = (0..10).map(|at| format!("p{at}")).collect();
+            let next = json!({ "$ref": format!("#/$defs/l{}", level + 1) });
+            let properties: Map<String, Value> = names.iter().map(|name| (name.clone(), next.clone())).collect();
+            defs.insert(format!("l{level}"), json!({ "type": "object", "properties": properties, "required": names }));
+        }
+        let schema = json!({ "properties": { "x": { "$ref": "#/$defs/l0" } }, "required": ["x"], "$defs": defs });
+        let made = serde_json::to_string(&arguments(&schema, "do it")).expect("JSON").len();
+        assert!((100..200_000).contains(&made), "{made}");
+    }
 
     #[test]
     fn arguments_come_from_the_request_and_else_from_the_schema() {

@@ -60,18 +60,19 @@ pub(crate) fn likely_range(interval: &ScoreInterval) -> Line {
     let [lower, upper] = [interval.lower, interval.upper].map(points);
     if lower == upper {
         return Line::new(format!(
-            "Every draw of tasks from these gives {lower}: they do not show how far other tasks would move the score."
+            "Every draw of tasks from these gives {lower}: they do not show how far other tasks would move the score. Safety is \
+             held fixed."
         ));
     }
     Line::new("With other tasks of the same kind the score would likely lie between ")
         .strong(format!("{lower} and {upper}"))
-        .words(".")
+        .words(", with safety held fixed.")
 }
 
 fn interval(interval: &ScoreInterval) -> Line {
     likely_range(interval).words(format!(
-        " {} of the totals of {} draws of as many tasks lie in the range (bootstrap, seed {}); the safety category and \
-         everything about the surface held fixed.",
+        " {} of the totals of {} draws of as many tasks lie in the range (bootstrap, seed {}); everything about the \
+         surface is held fixed too.",
         percent(interval.level),
         grouped(&interval.resamples.to_string()),
         interval.seed
@@ -89,7 +90,7 @@ fn capability(finding: &CapabilityFinding) -> Capability {
         },
         reason: match finding.evidence.as_slice() {
             [] => reason,
-            evidence => reason.words(" Shown by ").codes(evidence.iter().map(String::as_str)).words("."),
+            evidence => reason.words("; shown by ").codes(evidence.iter().map(String::as_str)).words("."),
         },
     }
 }

@@ -69,9 +69,9 @@ fn wrong(out: &mut Document, report: &ScanReport) {
     }
     out.table(
         ["Metric", "As declared", "With suggestions"],
-        findings::metrics(report).into_iter().map(|one| {
-            [format!("`{}`", one.name), one.baseline, one.after.unwrap_or_else(|| "no defect, so none".to_owned())]
-        }),
+        findings::metrics(report)
+            .into_iter()
+            .map(|one| [format!("`{}`", one.name), one.baseline, one.after.unwrap_or_else(|| "–".to_owned())]),
     );
 }
 

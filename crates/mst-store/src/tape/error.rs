@@ -11,6 +11,9 @@ pub enum TapeError {
     /// The file system refused; the text names the path.
     #[error(transparent)]
     Io(#[from] io::Error),
+    /// There is no file.
+    #[error("{}: there is no such file", .0.display())]
+    Missing(PathBuf),
     /// A tape is never written over a file that is there.
     #[error("{} exists already, and a tape is never written over another file", .0.display())]
     Exists(PathBuf),

@@ -36,7 +36,11 @@ impl TapeReader {
     /// is left out, with a warning.
     pub fn open(path: &Path) -> Result<Self, TapeError> {
         // Looked at before it is opened: opening a pipe waits for its other end, and a device may never end.
-        if !fs_err::metadata(path)?.is_file() {
+        let metadata = fs_err::metadata(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => TapeError::Missing(path.to_owned()),
+            _ => error.into(),
+        })?;
+        if !metadata.is_file() {
             let detail = "it is no plain file".to_owned();
             return Err(TapeError::NotATape { path: path.to_owned(), detail });
         }
@@ -68,6 +72,11 @@ impl TapeReader {
     /// Returns the SHA-256 of the file, as 64 lower-case hex digits.
     pub fn sha256(&self) -> &str {
         &self.sha256
+    }
+
+    /// Returns whether it has exchanges of a kind.
+    pub fn holds(&self, kind: TapeKind) -> bool {
+        self.state().index.exchanges.keys().any(|(held, _)| *held == kind)
     }
 
     /// Returns what a user of the tape should know.

@@ -4,8 +4,8 @@ mod told;
 
 use std::sync::Arc;
 
-use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, wait_for};
-use mst_measure::rubric::ResponseSizes;
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, usage, wait_for};
+use mst_measure::rubric::shown_total;
 use mst_model::{Clock, FAILED_SCAN_FORMAT, FailedScan, JudgeBlock, ScanReport, Tape};
 use mst_process::Launcher;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +18,7 @@ use crate::judge::{ANSWERS_FILE, Judge, JudgeDeps, StageFault};
 use crate::launcher;
 use crate::output::Output;
 use crate::report_file;
-use crate::responses::response_sizes;
+use crate::responses::{Responses, response_sizes};
 use crate::scan::{self, ScanRequest};
 use crate::surface::Surface;
 use crate::tape::TapeDeck;
@@ -37,17 +37,31 @@ pub(crate) fn run(args: &ScanArgs, ui: &Ui, env: &Env) -> ExitClass {
     }
 }
 
+/// What answers of a scan that did not come to its end are for.
+const KEPT: &str = "what the judge has answered is kept: the same command asks only what is missing";
+
 /// How a scan ended.
 enum Ended {
-    Report { report: Box<ScanReport>, surface: Box<Surface> },
-    Failed { failed: Box<FailedScan>, class: ExitClass, hints: Vec<String> },
+    Report {
+        report: Box<ScanReport>,
+        surface: Box<Surface>,
+    },
+    Failed {
+        failed: Box<FailedScan>,
+        class: ExitClass,
+        hints: Vec<String>,
+    },
+    /// A mistake in the flags that only the surface shows. Nothing is written.
+    Refused(CliError),
 }
 
 /// The command as a list of stages: find out what is meant, read the surface, judge it, write.
 fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let Ready { target, output, judge, deck, launcher, responses } = ready(args, ui, env)?;
+    // Rules are quick; a model's stages take minutes, and are told in a log too.
+    let is_slow = judge.is_slow();
     let tell = |what: &str| {
-        if ui.is_interactive() {
+        if is_slow || ui.is_interactive() {
             ui.status(what);
         }
     };
@@ -59,7 +73,8 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     });
     // What was recorded until an interruption is kept too.
     let taped = deck.finish(ui);
-    let ended = ended?;
+    let is_kept = || output.folder().join(ANSWERS_FILE).exists();
+    let ended = ended.map_err(|error| if is_kept() { error.with_hint(KEPT) } else { error })?;
     taped?;
     match ended {
         Ended::Report { report, surface } => {
@@ -73,9 +88,14 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             } else {
                 ui.text(&told(&report, &output));
             }
-            let refused = args.fail_under.is_some_and(|least| least.refuses(&report.score));
-            Ok(if refused { ExitClass::Failed } else { ExitClass::Success })
+            let Some(least) = args.fail_under.filter(|least| least.refuses(&report.score)) else {
+                return Ok(ExitClass::Success);
+            };
+            let total = shown_total(report.score.total, report.score.grade);
+            ui.status(&format!("{total}, grade {}, is lower than --fail-under {least}.", report.score.grade.as_str()));
+            Ok(ExitClass::Failed)
         }
+        Ended::Refused(error) => Err(error),
         Ended::Failed { class: ExitClass::Interrupted, .. } => {
             Err(CliError::new(ExitClass::Interrupted, "interrupted"))
         }
@@ -88,8 +108,8 @@ fn stages(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             let error = hints.into_iter().fold(CliError::new(class, message), CliError::with_hint);
             ui.error(&error);
             ui.status(&format!("No score was given. Why stands in {}.", written.display()));
-            if output.folder().join(ANSWERS_FILE).exists() {
-                ui.status("What the judge has answered is kept there: the same command asks only what is missing.");
+            if is_kept() {
+                ui.status(&format!("{KEPT}."));
             }
             Ok(class)
         }
@@ -103,13 +123,13 @@ struct Ready {
     judge: Arc<dyn Judge>,
     deck: TapeDeck,
     launcher: Launcher,
-    responses: Option<ResponseSizes>,
+    responses: Option<Responses>,
 }
 
 fn ready(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<Ready, CliError> {
     args.judge.check()?;
     let target = Target::resolve(&args.target, args.name.as_deref(), env)?;
-    let output = Output::prepare(args.out.as_deref(), target.name(), args.force)?;
+    let output = Output::prepare(args.out.as_deref(), target.folder_name(), &target.known(), args.force)?;
     let responses = args.responses.as_deref().map(|run| response_sizes(run, args.responses_server.as_deref()));
     let responses = responses.transpose()?;
     let clock = SystemClock;
@@ -130,6 +150,11 @@ fn ready(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<Ready, CliError> {
         tape: deck.tape(),
         out: output.folder(),
     })?;
+    if model.is_none() && deck.serves_a_model() {
+        let error =
+            CliError::new(ExitClass::Usage, "--replay: the tape holds what a model answered, and the judge is offline");
+        return Err(error.with_hint("give --judge or --judge-cli and the server as when it was recorded"));
+    }
     let judge = model.unwrap_or_else(|| Arc::new(OfflineJudge::new()));
     Ok(Ready { target, output, judge, deck, launcher, responses })
 }
@@ -137,7 +162,7 @@ fn ready(args: &ScanArgs, ui: &Ui, env: &Env) -> Result<Ready, CliError> {
 /// What a scan is given beside its server and its judge.
 struct Beside {
     tape: Option<Tape>,
-    responses: Option<ResponseSizes>,
+    responses: Option<Responses>,
 }
 
 /// Reads the surface and judges it.
@@ -166,9 +191,11 @@ async fn judged(
             return Ended::Failed { failed, class: fault.class, hints: fault.hints };
         }
     };
-    match scan::scan(&ScanRequest { surface: &surface, judge, responses: beside.responses, scanned_at, tell }, cancel)
-        .await
-    {
+    let responses = match beside.responses.map(|responses| responses.of(&surface)).transpose() {
+        Ok(sizes) => sizes,
+        Err(reason) => return Ended::Refused(usage(reason)),
+    };
+    match scan::scan(&ScanRequest { surface: &surface, judge, responses, scanned_at, tell }, cancel).await {
         Ok(report) => Ended::Report { report: Box::new(report), surface: Box::new(surface) },
         Err(_) if cancel.is_cancelled() => {
             let failed = failed(scan::target(&surface).into(), "ingest", "interrupted".to_owned(), None);

@@ -27,6 +27,12 @@ pub(super) fn told(report: &ScanReport, output: &Output) -> String {
     }
     let shown = reasons.iter().take(MOST_REASONS);
     lines.extend(shown.map(|reason| format!("  {:>5}  {}", shown_points(-reason.lost), reason.what)));
+    if reasons.len() > MOST_REASONS {
+        let rest: f64 = reasons[MOST_REASONS..].iter().map(|reason| reason.lost).sum();
+        let more = reasons.len() - MOST_REASONS;
+        let lines_more = plural(more, "smaller reason");
+        lines.push(format!("  {:>5}  {lines_more}, in report.md", shown_points(-rest)));
+    }
     let judge = &report.judge;
     lines.push(if judge.cli == OFFLINE {
         format!(
@@ -34,7 +40,10 @@ pub(super) fn told(report: &ScanReport, output: &Output) -> String {
             judge.model
         )
     } else {
-        format!("Judge: {} {}, {}", judge.cli, judge.cli_version, judge.model)
+        // The version of a judge behind an API is this program's own.
+        let is_api = judge.cli.starts_with("api:");
+        let version = if is_api { String::new() } else { format!(" {}", judge.cli_version) };
+        format!("Judge: {}{version}, {}", judge.cli, judge.model)
     });
     lines.push(format!("In {}: report.json, report.md, report.html, fix.md", output.folder().display()));
     lines.join("\n")

@@ -28,7 +28,7 @@ impl ApiAsker {
     }
 
     fn model(&self, scope: &TapeScope) -> Result<Arc<dyn Llm>, AskFault> {
-        self.connector.connect_for(self.settings.clone(), scope).map_err(|error| fault(&error))
+        self.connector.connect_for(self.settings.clone(), scope).map_err(|error| fault(&error, &self.scrubber))
     }
 
     fn request(&self, system: Option<String>, text: String, tools: Vec<ToolSpec>) -> ChatRequest {
@@ -65,10 +65,11 @@ impl Asker for ApiAsker {
     async fn ask(&self, question: &Question, cancel: &CancellationToken) -> Result<Reply, AskFault> {
         let model = self.model(&TapeScope::stage(question.stage, &question.item))?;
         let request = self.request(Some(question.instructions.clone()), question.material.clone(), Vec::new());
-        let reply = model.chat(&request, cancel).await.map_err(|error| fault(&error))?;
+        let scrubber = self.scrubber.with(model.secrets().iter().map(String::as_str));
+        let reply = model.chat(&request, cancel).await.map_err(|error| fault(&error, &scrubber))?;
         let is_cut_off = match &reply.finish {
             Finish::Refused { text } => {
-                let words = text.as_deref().map(|text| format!(": {}", self.scrubber.text(text))).unwrap_or_default();
+                let words = text.as_deref().map(|text| format!(": {}", scrubber.text(text))).unwrap_or_default();
                 return Err(AskFault::Failed(format!("{} refused to answer{words}", reply.model)));
             }
             Finish::Filtered => return Err(AskFault::Failed(format!("the answer of {} was filtered", reply.model))),
@@ -81,9 +82,9 @@ impl Asker for ApiAsker {
             finish => *finish == Finish::MaxTokens,
         };
         let usage = reply.usage.as_ref();
-        let tokens = usage.and_then(|usage| Some(usage.total_input_tokens()? + usage.output_tokens?));
+        let tokens = usage.and_then(|usage| Some(usage.total_input_tokens()?.saturating_add(usage.output_tokens?)));
         Ok(Reply {
-            text: self.scrubber.with(model.secrets().iter().map(String::as_str)).text(&reply.text()),
+            text: scrubber.text(&reply.text()),
             model: reply.model,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             tokens: tokens.filter(|tokens| *tokens > 0),
@@ -151,11 +152,13 @@ fn spec((at, tool): (usize, &ListedTool)) -> ToolSpec {
     ToolSpec { name, description: tool.description().map(str::to_owned), input_schema: schema }
 }
 
-fn fault(error: &LlmError) -> AskFault {
+/// Returns what an error means, without secrets: a provider may repeat the key that it refuses.
+fn fault(error: &LlmError, scrubber: &Scrubber) -> AskFault {
+    let text = scrubber.text(&error.to_string());
     match error {
-        LlmError::Auth { .. } => AskFault::Auth(error.to_string()),
-        LlmError::ContextOverflow { .. } => AskFault::TooLong(error.to_string()),
+        LlmError::Auth { .. } => AskFault::Auth(text),
+        LlmError::ContextOverflow { .. } => AskFault::TooLong(text),
         LlmError::Cancelled => AskFault::Cancelled,
-        _ => AskFault::Failed(error.to_string()),
+        _ => AskFault::Failed(text),
     }
 }

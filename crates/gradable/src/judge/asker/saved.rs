@@ -52,6 +52,9 @@ impl SavedAnswers {
     /// When the file is there and cannot be read.
     pub(crate) fn open(folder: &Path) -> std::io::Result<Self> {
         let path = folder.join(ANSWERS_FILE);
+        if fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
+            return Err(std::io::Error::other(format!("{} is no plain file", path.display())));
+        }
         let text = match fs::read(&path) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),

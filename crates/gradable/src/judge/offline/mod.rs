@@ -50,6 +50,10 @@ fn answered<T>(stage: ScanStage, value: T, cancel: &CancellationToken) -> Result
 
 #[async_trait]
 impl Judge for OfflineJudge {
+    fn is_slow(&self) -> bool {
+        false
+    }
+
     async fn tasks(
         &self,
         surface: &Surface,

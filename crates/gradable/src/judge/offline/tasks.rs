@@ -5,6 +5,8 @@
 //! which names the values as its parameters do, and one in other words, which gives the bare values and a hint at what the
 //! description adds to the name. A description that adds nothing gives no hint, and its tool is the harder to find.
 
+use std::collections::{HashMap, HashSet};
+
 use mst_llm::words;
 use mst_mcp::ListedTool;
 use mst_model::{ScanTask, sha256_hex};
@@ -23,7 +25,7 @@ const MOST_VALUES: usize = 4;
 /// Makes the tasks of a surface: those that a tool fits, and about a tenth more that none does.
 pub(super) fn tasks(surface: &Surface) -> Vec<ScanTask> {
     let prefix = common_prefix(&surface.tools);
-    let mut asked: Vec<(String, Option<String>)> = Vec::new();
+    let mut asked = Vec::new();
     for tool in sampled(surface) {
         let request = Request::of(tool, prefix.as_deref());
         let draw = draw(tool.name());
@@ -31,6 +33,7 @@ pub(super) fn tasks(surface: &Surface) -> Vec<ScanTask> {
             asked.push((prompt, Some(tool.name().to_owned())));
         }
     }
+    let mut asked = without_undecidable(asked);
     let wanted = asked.len().div_ceil(10).clamp(2, 10);
     asked.extend(strangers(surface, wanted).into_iter().map(|request| (request.to_owned(), None)));
     let numbered = asked.into_iter().enumerate();
@@ -43,6 +46,18 @@ pub(super) fn tasks(surface: &Surface) -> Vec<ScanTask> {
             destructive: false,
         })
         .collect()
+}
+
+/// Leaves out requests that stand for several tools: no judge could tell which is meant.
+fn without_undecidable(asked: Vec<(String, Option<String>)>) -> Vec<(String, Option<String>)> {
+    let mut tools: HashMap<String, HashSet<Option<String>>> = HashMap::new();
+    for (prompt, tool) in &asked {
+        tools.entry(prompt.clone()).or_default().insert(tool.clone());
+    }
+    let is_decidable = |(prompt, _): &&(String, Option<String>)| tools[prompt].len() == 1;
+    let decidable: Vec<_> = asked.iter().filter(is_decidable).cloned().collect();
+    // Of tools that all look the same something has to be asked, or nothing would show it.
+    if decidable.is_empty() { asked } else { decidable }
 }
 
 /// Draws a number for a name: the same one every time.
@@ -212,6 +227,15 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_request_that_stands_for_two_tools_is_left_out() {
+        let asked = [("get it", "a"), ("get it", "b"), ("drop it", "a"), ("drop it", "a")];
+        let asked: Vec<_> = asked.map(|(prompt, tool)| (prompt.to_owned(), Some(tool.to_owned()))).to_vec();
+        let left = without_undecidable(asked.clone());
+        assert_eq!(left, asked[2..]);
+        assert_eq!(without_undecidable(asked[..2].to_vec()), asked[..2]);
+    }
 
     #[test]
     fn requests_are_what_a_user_would_say() {

@@ -97,6 +97,12 @@ impl Choosing<'_> {
     }
 }
 
+/// The longest name that is taken for one, in bytes: a surface's own may be longer.
+const LONGEST_NAME: usize = 1_024;
+
+/// The most arguments that a call has, in bytes. A report holds those of every task.
+const LONGEST_ARGUMENTS: usize = 64 << 10;
+
 /// Reads an answer. An invented name is a choice; what only stands for none in words is not, since a tool may be called so.
 fn read(answer: &str, group: &[&ListedTool]) -> Result<Choice, String> {
     let mut object: Map<String, Value> = object(answer, "tool")?;
@@ -113,7 +119,14 @@ fn read(answer: &str, group: &[&ListedTool]) -> Result<Choice, String> {
             if !is_known && ["", "null", "none"].contains(&name.trim().to_lowercase().as_str()) {
                 return Err(format!("`tool` is {name:?}, which is no tool; null is written without quotes"));
             }
+            if !is_known && name.len() > LONGEST_NAME {
+                return Err(format!("`tool` is a name of {} bytes, and no tool has one", name.len()));
+            }
             let arguments = object.swap_remove("arguments").filter(|arguments| !arguments.is_null());
+            let length = arguments.as_ref().map_or(0, |arguments| arguments.to_string().len());
+            if length > LONGEST_ARGUMENTS {
+                return Err(format!("`arguments` takes {length} bytes, and a call has at most {LONGEST_ARGUMENTS}"));
+            }
             Ok(Choice { tool: Some(name), arguments, confirmed, ..none })
         }
         _ => Err("`tool` is neither a name nor null".to_owned()),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mst_cli::{CliError, ExitClass, Ui, plural};
-use mst_store::{to_bytes, write_atomic};
+use mst_store::{to_bytes, write_out};
 
 use super::found::Found;
 
@@ -25,7 +25,7 @@ pub(super) fn write(found: &Found, out: Option<&Path>, force: bool, ui: &Ui) -> 
         let message = format!("--out: {} is there already, with other content", path.display());
         return Err(CliError::new(ExitClass::Usage, message).with_hint("--force replaces it"));
     }
-    write_atomic(path, &bytes)
+    write_out(path, &bytes)
         .map_err(|error| CliError::new(ExitClass::Machine, format!("{}: {error}", path.display())))?;
     ui.status(&format!("{summary}, written to {}", path.display()));
     Ok(ExitClass::Success)
