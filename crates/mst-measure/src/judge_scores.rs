@@ -52,8 +52,8 @@ pub fn judge_readings(scores: &IndexMap<GraderName, GraderScore>) -> Vec<JudgeRe
 /// Returns a trial's scores with those of its judges joined under `judge`, where the first of them stood.
 ///
 /// A judge alone is there as it is; several have an entry each in `judgeResults`. Together they pass when each of them does
-/// that did not skip, they skip when all do, and they have no verdict when one of them has none and no other fails. Usage
-/// is that of the entries, and is not repeated.
+/// that did not skip, they skip when all do, and they have no verdict when one of them has none and every other passes, as
+/// the trial has then. Usage is that of the entries, and is not repeated.
 pub(crate) fn joined_judges(scores: &IndexMap<GraderName, GraderScore>) -> IndexMap<GraderName, GraderScore> {
     let entries: Vec<GraderScore> = judge_scores(scores)
         .map(|(name, score)| GraderScore { judge_name: Some(name.to_owned()), ..score.clone() })
@@ -77,8 +77,8 @@ fn together(mut entries: Vec<GraderScore>) -> GraderScore {
     }
     let live = || entries.iter().filter(|entry| entry.skipped != Some(true));
     let failed = live().any(|entry| !entry.pass && entry.error.is_none() && entry.unknown != Some(true));
-    let faulty = live().find(|entry| entry.error.is_some()).filter(|_| !failed);
-    let unknown = !failed && faulty.is_none() && live().any(|entry| entry.unknown == Some(true));
+    let unknown = !failed && live().any(|entry| entry.unknown == Some(true));
+    let faulty = live().find(|entry| entry.error.is_some()).filter(|_| !failed && !unknown);
     let error = faulty.map(|entry| format!("{}: {}", name_of(entry), entry.error.as_deref().unwrap_or_default()));
     GraderScore {
         pass: !failed && !unknown && error.is_none(),
@@ -121,7 +121,7 @@ mod tests {
             ("P?", false, false, true, None),
             ("?F", false, false, false, None),
             ("PE", false, false, false, Some("j1: 500")),
-            ("E?", false, false, false, Some("j0: 500")),
+            ("E?", false, false, true, None),
             ("EF", false, false, false, None),
         ] {
             let joined = joined_judges(&scores(short));
