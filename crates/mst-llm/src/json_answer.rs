@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 /// The marks between which some models write down their thoughts before they answer.
 const THOUGHTS: [(&str, &str); 2] = [("<think>", "</think>"), ("<thinking>", "</thinking>")];
 
+/// How many braces that begin no object are passed over. Each is read until it is known to be none.
+const MOST_TRIES: usize = 1_000;
+
 /// The JSON objects of an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JsonAnswer {
@@ -23,7 +26,7 @@ impl JsonAnswer {
     pub fn read(text: &str) -> Self {
         let text = without_thoughts(text);
         let mut answer = Self::default();
-        let mut at = 0;
+        let (mut at, mut tried) = (0, 0);
         while let Some(start) = text[at..].find('{').map(|found| at + found) {
             let mut objects = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Map<String, Value>>();
             match objects.next() {
@@ -36,7 +39,12 @@ impl JsonAnswer {
                     answer.is_unfinished = true;
                     break;
                 }
-                _ => at = start + 1,
+                _ if tried < MOST_TRIES => (at, tried) = (start + 1, tried + 1),
+                // Braces without end: what comes after them cannot be found in time.
+                _ => {
+                    answer.is_unfinished = true;
+                    break;
+                }
             }
         }
         answer
@@ -112,5 +120,7 @@ mod tests {
         let deep = "{\"a\":".repeat(500);
         assert_eq!(JsonAnswer::read(&deep).last(|_| true), None);
         assert!(JsonAnswer::read(&"{".repeat(500)).objects.is_empty());
+        let hidden = format!("{} {{\"pass\": true}}", "{\"a\":".repeat(100_000));
+        assert_eq!(JsonAnswer::read(&hidden).last(|_| true), None);
     }
 }
