@@ -1,7 +1,7 @@
 //! Asking a model.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mst_ext::{JudgeContext, JudgeFault};
 use mst_llm::{ChatMessage, ChatReply, ChatRequest, Finish, LlmConnector, LlmError, LlmSettings, ToolSet};
@@ -15,10 +15,18 @@ use crate::settings::Settings;
 const SHORTEST_SECRET: usize = 8;
 
 /// The way to models.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Models {
     llm: LlmConnector,
     env: Arc<BTreeMap<String, String>>,
+    scrubber: Arc<Mutex<Known>>,
+}
+
+/// The credentials of the last answer, and what takes them out of it.
+#[derive(Default)]
+struct Known {
+    secrets: Vec<String>,
+    scrubber: Scrubber,
 }
 
 /// A model's answer, in words.
@@ -40,7 +48,7 @@ pub(crate) struct Asked {
 
 impl Models {
     pub(crate) fn new(llm: LlmConnector, env: Arc<BTreeMap<String, String>>) -> Self {
-        Self { llm, env }
+        Self { llm, env, scrubber: Arc::default() }
     }
 
     fn settings(&self, settings: &Settings) -> LlmSettings {
@@ -48,6 +56,17 @@ impl Models {
             api_key_env_var: settings.api_key_env_var.clone(),
             ..LlmSettings::new(settings.provider, settings.model.clone(), Arc::clone(&self.env))
         }
+    }
+
+    /// Returns what takes credentials out of answers; they are the same from call to call while a token lives.
+    fn scrubber(&self, mut secrets: Vec<String>) -> Scrubber {
+        secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
+        let mut known = self.scrubber.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.secrets != secrets {
+            known.scrubber = Scrubber::new(secrets.iter().map(String::as_str), []);
+            known.secrets = secrets;
+        }
+        known.scrubber.clone()
     }
 
     /// Checks that there is a credential and an endpoint, without any call. A tape needs neither.
@@ -78,10 +97,8 @@ impl Models {
             effort: settings.effort.clone(),
         };
         let reply = llm.chat(&request, &context.cancel).await.map_err(|error| fault(&error))?;
-        let secrets = llm.secrets();
-        let secrets = secrets.iter().map(String::as_str).filter(|secret| secret.len() >= SHORTEST_SECRET);
-        let scrubber = Scrubber::new(secrets, []);
-        let ended = answered(&reply);
+        let scrubber = self.scrubber(llm.secrets());
+        let ended = answered(&reply).map_err(|why| scrubber.text(&why));
         let text = scrubber.text(&reply.text());
         let is_cut_off = reply.finish == Finish::MaxTokens;
         let provider = Some(settings.provider.as_str().to_owned());

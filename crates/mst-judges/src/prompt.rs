@@ -102,7 +102,8 @@ struct Material {
 impl Material {
     /// Begins with the request and the reference answer.
     fn of(case: &JudgeCase, shows_reference: bool) -> Self {
-        let reference = case.expected.answer().filter(|_| shows_reference).map(transcript::value_text);
+        let reference = case.expected.answer().filter(|value| shows_reference && !transcript::is_blank(value));
+        let reference = reference.map(transcript::value_text);
         let last = (shows_reference && reference.is_none()).then_some(NOTE_NO_REFERENCE);
         let evidence =
             Evidence::default().with("request", case.input.prompt.as_str()).with_some("reference", reference);

@@ -36,6 +36,15 @@ pub(crate) fn value_text(value: &Value) -> String {
     }
 }
 
+/// Returns whether a value of a dataset says nothing.
+pub(crate) fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        _ => false,
+    }
+}
+
 fn call(event: &Event, number: u64, max_result: u32) -> Map<String, Value> {
     let mut line = Map::new();
     line.insert("n".to_owned(), number.into());

@@ -199,3 +199,11 @@ async fn fc22_preflight_wants_a_key_and_asks_nobody() {
     }
     assert!(bench.provider.all_requests().is_empty());
 }
+
+#[tokio::test]
+async fn a_key_that_a_model_repeats_is_taken_out_of_its_answer() {
+    let bench =
+        Bench::new(Script::strict().always("", Reply::text(r#"{"answer":"no","reasoning":"sk-test-anthropic"}"#)));
+    let score = bench.ask("task-completion", &json!({ "model": "claude-x" }), &good()).await.expect("a verdict");
+    assert_eq!(score.reasoning.as_deref(), Some("[REDACTED]"));
+}

@@ -70,10 +70,12 @@ async fn the_reference_is_shown_where_the_judge_may_see_it() {
         let options = options_for(name, "claude-x");
         let text = user_text(name, &options, &good()).await;
         assert_eq!(text.contains("(reference)"), shown, "{name}");
-        let mut input = good();
-        input["case"]["expected"] = json!({ "bins": [1] });
-        let text = user_text(name, &options, &input).await;
-        assert_eq!(text.contains("there is no reference answer"), shown, "{name}");
+        for expected in [json!({ "bins": [1] }), json!({ "answer": null }), json!({ "answer": " " })] {
+            let mut input = good();
+            input["case"]["expected"] = expected;
+            let text = user_text(name, &options, &input).await;
+            assert_eq!(text.contains("there is no reference answer"), shown, "{name}");
+        }
     }
 }
 
