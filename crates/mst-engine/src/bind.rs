@@ -57,6 +57,11 @@ impl BoundPlan {
         Ok(Self { plan, modes, first_checks: Mutex::new(first_checks) })
     }
 
+    /// Makes a plan whose servers are never spoken to: that of a run which is graded again.
+    pub(crate) fn without_servers(plan: Plan) -> Self {
+        Self { plan, modes: IndexMap::new(), first_checks: Mutex::default() }
+    }
+
     /// Takes what the first check of a server found; `None` when it was taken before or never made.
     pub(crate) fn take_first_check(&self, label: &ServerLabel) -> Option<Result<Probed, McpError>> {
         self.first_checks.lock().unwrap_or_else(std::sync::PoisonError::into_inner).remove(label)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mst_model::{RunId, Scrubber};
+use mst_model::{RunId, RunRecord, Scrubber};
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
@@ -22,6 +22,8 @@ pub(crate) struct Collection {
     pub(crate) scrubber: Scrubber,
     /// The judges of the run, bound.
     pub(crate) judges: Judges,
+    /// What the collecting run's `run.json` says, when its trials are graded again.
+    pub(crate) regraded: Option<RunRecord>,
     /// Trials that a resumed run keeps.
     pub(crate) kept: KeptTrials,
     /// Where trials ask for room.

@@ -12,7 +12,7 @@ use mst_grading::{Graded, KnownTools, PatternThreads};
 use mst_measure::{AnswerSize, TrialRow, TrialVerdict};
 use mst_model::{
     GraderScore, Phase, RUN_FORMAT, RunId, RunRecord, ScoreRecord, Scrubbed, Scrubber, Seed, ServerReadiness,
-    Timestamp, TrialRecord, Usage, VariantName,
+    Timestamp, TrialRecord, Usage, VariantName, VariantRecord,
 };
 use mst_store::{EvalLayout, Graders, OptionKey, RunReader, RunWriter, StoreError};
 use tokio::sync::mpsc;
@@ -26,7 +26,7 @@ use crate::event::{Observer, RunEvent, TrialState};
 use crate::grading::{Done, Grading, Ungraded};
 use crate::message::Message;
 use crate::ready::ReadyBatch;
-use crate::record::{replay_note, run_record, variant_record};
+use crate::record::{judge_names, replay_note, run_record, variant_record};
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -230,7 +230,12 @@ impl Dispatcher {
             self.writer().replace_trial(&record)?;
         }
         for (grader, score) in graded.iter().flat_map(|graded| &graded.scores) {
-            let score = score_record(record.get(), grader, score, &collection.scrubber);
+            let score = score_record(
+                (self.writer().record().run_id.clone(), record.get()),
+                grader,
+                score,
+                &collection.scrubber,
+            );
             self.writer().save_score(&score)?;
         }
         for message in graded.iter().flat_map(|graded| varying_judges(record.get(), graded)) {
@@ -374,6 +379,11 @@ impl Dispatcher {
         let variants = self.finished.iter().map(|variant| {
             let planned = &collection.bound.plan.variants[*variant];
             let readiness = self.readiness.get(&planned.name).cloned().unwrap_or_default();
+            // What collected a trial is what it was, whatever the config says today.
+            let stored = collection.regraded.iter().flat_map(|record| &record.variants);
+            if let Some(stored) = stored.into_iter().find(|stored| stored.name == planned.name) {
+                return VariantRecord { judges: judge_names(planned), ..stored.clone() };
+            }
             collection
                 .scrubber
                 .scrub(variant_record(&collection.bound, planned, key, readiness, &collection.deps))
@@ -439,7 +449,7 @@ fn varying_judges<'a>(trial: &'a TrialRecord, graded: &'a Graded) -> impl Iterat
 }
 
 fn score_record(
-    trial: &TrialRecord,
+    (run_id, trial): (RunId, &TrialRecord),
     grader: &mst_model::GraderName,
     score: &GraderScore,
     scrubber: &Scrubber,
@@ -448,7 +458,7 @@ fn score_record(
         .scrub(ScoreRecord {
             format: RUN_FORMAT.to_owned(),
             kind: "score".to_owned(),
-            run_id: trial.run_id.clone(),
+            run_id,
             grader: grader.clone(),
             variant: trial.variant.clone(),
             case_id: trial.case_id.clone(),

@@ -78,6 +78,14 @@ pub enum RunError {
         /// Whether the eval is no longer the one that the run was started with.
         changed: bool,
     },
+    /// A run's trials cannot be graded again.
+    #[error("run {run} cannot be graded: {reason}")]
+    Regrade {
+        /// The run as named.
+        run: String,
+        /// Why.
+        reason: String,
+    },
     /// The setting or flag cannot work with the others.
     #[error("{0}")]
     Usage(String),

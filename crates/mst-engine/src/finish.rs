@@ -137,7 +137,9 @@ impl Dispatcher {
     fn write_end(&mut self, end: End, tallies: &[VariantTally<'_>]) -> Result<(RunRecord, Summary), StoreError> {
         let collection = Arc::clone(&self.collection);
         let record = self.make_record(end.collect, end.grade, end.at);
-        let until = end.at.unwrap_or_else(|| collection.deps.clock.now());
+        // How long a run took is how long it collected.
+        let collected = collection.regraded.as_ref().and_then(|stored| stored.finished_at);
+        let until = collected.or(end.at).unwrap_or_else(|| collection.deps.clock.now());
         let variants: Vec<VariantInput<'_>> =
             record.variants.iter().zip(tallies).map(|(record, tally)| VariantInput { record, tally }).collect();
         let summary = summarise(&SummaryInput {

@@ -32,6 +32,7 @@ pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, vers
         selection: plan.selection.clone(),
         redact_stored_responses: plan.redact_stored_responses,
         option_key: None,
+        graded_from: None,
         judges: Vec::new(),
         runner: RunnerRecord { name: "local".to_owned(), shards: 1 },
         phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
@@ -64,11 +65,17 @@ pub(crate) fn variant_record(
         client_options: (!options.is_empty()).then(|| key.record_options(&options)),
         tools: (!variant.tools.is_empty()).then(|| variant.tools.clone()),
         input_template: variant.input_template.clone(),
-        judges: (!variant.judges.is_empty()).then(|| variant.judges.iter().map(|judge| judge.name.clone()).collect()),
+        judges: judge_names(variant),
         write_modes: Some(modes.collect()),
         readiness,
         offline: is_offline(variant),
     }
+}
+
+/// Returns the names of the judges that a variant's cases have from its list; `None` when it has none.
+pub(crate) fn judge_names(variant: &PlannedVariant) -> Option<Vec<String>> {
+    let names: Vec<String> = variant.judges.iter().map(|judge| judge.name.clone()).collect();
+    (!names.is_empty()).then_some(names)
 }
 
 /// Returns a variant's servers as recorded.

@@ -136,7 +136,7 @@ fn planned_trials(plan: &Plan) -> Vec<PlannedTrials<'_>> {
 }
 
 /// Returns every trial of a plan.
-fn places(plan: &Plan) -> impl Iterator<Item = Place> {
+pub(crate) fn places(plan: &Plan) -> impl Iterator<Item = Place> {
     plan.variants.iter().enumerate().flat_map(|(variant, planned)| {
         planned.batches.iter().enumerate().flat_map(move |(batch, planned)| {
             planned.cases.iter().enumerate().flat_map(move |(case, planned)| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mst_config::Plan;
 use mst_ext::{ClientContext, RunSignals};
 use mst_grading::PatternThreads;
-use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
+use mst_model::{Phase, RunId, RunRecord, Seed, ServerReadiness, Timestamp, VariantName};
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -89,15 +89,17 @@ pub async fn run(
 }
 
 /// Where a run begins: a new one, or one that is resumed.
-struct Started {
-    run_id: RunId,
-    created_at: Timestamp,
-    writer: Option<RunWriter>,
-    key: Option<OptionKey>,
-    kept: KeptTrials,
+pub(crate) struct Started {
+    pub(crate) run_id: RunId,
+    pub(crate) created_at: Timestamp,
+    pub(crate) writer: Option<RunWriter>,
+    pub(crate) key: Option<OptionKey>,
+    pub(crate) kept: KeptTrials,
     /// Files that a power cut left empty.
-    empty: Vec<PathBuf>,
-    readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
+    pub(crate) empty: Vec<PathBuf>,
+    pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
+    /// What the collecting run's `run.json` says, when its trials are graded again: nothing is collected then.
+    pub(crate) regraded: Option<RunRecord>,
 }
 
 fn start(
@@ -122,6 +124,7 @@ fn start(
             kept: KeptTrials::default(),
             empty: Vec::new(),
             readiness: BTreeMap::new(),
+            regraded: None,
         });
     };
     let resumed = resume::open(eval, name, plan, options.grade, &judges.recorded(plan))?;
@@ -134,22 +137,23 @@ fn start(
         key: Some(key),
         kept: resumed.kept,
         empty: resumed.empty,
+        regraded: None,
     })
 }
 
-struct Stage {
-    bound: BoundPlan,
-    judges: Judges,
-    deps: RunDeps,
-    options: RunOptions,
-    stop: Stop,
-    eval: EvalLayout,
-    started: Started,
-    observer: Box<dyn Observer>,
+pub(crate) struct Stage {
+    pub(crate) bound: BoundPlan,
+    pub(crate) judges: Judges,
+    pub(crate) deps: RunDeps,
+    pub(crate) options: RunOptions,
+    pub(crate) stop: Stop,
+    pub(crate) eval: EvalLayout,
+    pub(crate) started: Started,
+    pub(crate) observer: Box<dyn Observer>,
 }
 
 /// Collects every variant with the dispatcher beside it, and writes the run's end.
-async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
+pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     let Stage { bound, judges, deps, options, stop, eval, started, observer } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
@@ -172,6 +176,7 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         run_id: started.run_id.clone(),
         scrubber,
         judges,
+        regraded: started.regraded,
         kept: started.kept,
     });
     let patterns = PatternThreads::default();
@@ -232,6 +237,12 @@ async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
 /// Runs the variants one after the other, baseline first.
 async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Message>) -> Result<(), RunError> {
     for (index, variant) in collection.bound.plan.variants.iter().enumerate() {
+        if collection.regraded.is_some() {
+            if sender.send(Message::VariantDone(index)).await.is_err() {
+                return Ok(());
+            }
+            continue;
+        }
         tracing::info!(variant = %variant.name, batches = variant.batches.len(), "variant begins");
         let started = RunEvent::VariantStarted { variant: variant.name.clone() };
         if sender.send(Message::Event(started)).await.is_err() {
@@ -291,6 +302,6 @@ async fn check_clients(plan: &Plan, deps: &RunDeps) -> Result<(), RunError> {
     Ok(())
 }
 
-fn store_error(eval: &EvalLayout, source: StoreError) -> RunError {
+pub(crate) fn store_error(eval: &EvalLayout, source: StoreError) -> RunError {
     RunError::Store { path: eval.root().to_owned(), source }
 }

@@ -53,6 +53,9 @@ pub struct RunRecord {
     /// First 16 hex digits of the SHA-256 of the option key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub option_key: Option<String>,
+    /// The run that collected the transcripts, when this one graded them again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graded_from: Option<RunId>,
     /// The judges of the eval config and of variants, and pairwise judges. A case's own are not here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judges: Vec<RecordedJudge>,

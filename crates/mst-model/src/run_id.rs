@@ -39,6 +39,18 @@ impl RunId {
         &self.0[17..]
     }
 
+    /// Returns the id of the run that collected.
+    #[must_use]
+    pub fn collecting(&self) -> Self {
+        Self(self.0[..23].to_owned())
+    }
+
+    /// Returns the id of a regrade of the run that collected; `number` counts from 2.
+    #[must_use]
+    pub fn regrade(&self, number: u32) -> Self {
+        Self(format!("{}.g{}", self.collecting(), number.max(2)))
+    }
+
     /// Returns whether the id is a regrade's.
     pub fn is_regrade(&self) -> bool {
         self.0.len() > 23

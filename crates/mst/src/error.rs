@@ -41,6 +41,7 @@ pub(crate) fn run(error: RunError) -> CliError {
         | RunError::ClientSetup { .. }
         | RunError::Usage(_)
         | RunError::Resume { .. }
+        | RunError::Regrade { .. }
         | RunError::Store { source: StoreError::OptionKey { .. }, .. } => CliError::new(ExitClass::Usage, message),
         RunError::ToolMetadata { key, known, .. } => {
             let error = CliError::new(ExitClass::Usage, message);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mst_cli::{CliError, ExitClass, Ui, random_seed};
 use mst_config::Plan;
-use mst_engine::{Observer, RunDeps, RunOptions, RunOutcome, Stop};
+use mst_engine::{GradeOptions, Observer, RunDeps, RunOptions, RunOutcome, Stop};
 use mst_model::{Clock, Tape};
 use tokio_util::sync::CancellationToken;
 
@@ -26,20 +26,47 @@ impl Execution {
     /// Runs the plan with servers and clients of its own, until it ends or is stopped.
     pub(crate) async fn run(self, stop: Stop, observer: Box<dyn Observer>) -> Result<RunOutcome, CliError> {
         let Self { plan, options, variables, clock, tape } = self;
-        let program = std::env::current_exe().ok();
-        let pool = Arc::new(builtins::pool(&variables, program.as_deref(), tape.clone()));
-        let registry = builtins::registry(Arc::clone(&pool), &variables, Arc::clone(&clock), tape);
-        let seed = random_seed().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
-        let deps = RunDeps {
-            registry: Arc::new(registry),
-            pool,
-            clock,
-            seed,
-            env: variables,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-        };
+        let deps = deps(&variables, clock, tape)?;
         mst_engine::run(plan, deps, options, stop, observer).await.map_err(error::run)
     }
+}
+
+/// A stored run whose trials are to be graded again.
+pub(crate) struct Regrading {
+    pub(crate) plan: Plan,
+    pub(crate) options: GradeOptions,
+    /// The environment with the secrets file over it.
+    pub(crate) variables: Arc<BTreeMap<String, String>>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+impl Regrading {
+    /// Grades with judges of its own, until it ends or is stopped.
+    pub(crate) async fn run(self, stop: Stop, observer: Box<dyn Observer>) -> Result<RunOutcome, CliError> {
+        let Self { plan, options, variables, clock } = self;
+        let deps = deps(&variables, clock, None)?;
+        mst_engine::grade(plan, deps, options, stop, observer).await.map_err(error::run)
+    }
+}
+
+/// Puts together what a run works with.
+fn deps(
+    variables: &Arc<BTreeMap<String, String>>,
+    clock: Arc<dyn Clock>,
+    tape: Option<Tape>,
+) -> Result<RunDeps, CliError> {
+    let program = std::env::current_exe().ok();
+    let pool = Arc::new(builtins::pool(variables, program.as_deref(), tape.clone()));
+    let registry = builtins::registry(Arc::clone(&pool), variables, Arc::clone(&clock), tape);
+    let seed = random_seed().map_err(|error| CliError::new(ExitClass::Machine, error.to_string()))?;
+    Ok(RunDeps {
+        registry: Arc::new(registry),
+        pool,
+        clock,
+        seed,
+        env: Arc::clone(variables),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
 }
 
 /// Does some work on a runtime of its own with an ear for signals: the first stops it politely, the second firmly.

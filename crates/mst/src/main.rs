@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     mst_cli::start_logging(&env, cli.global.verbose);
     let class = match cli.command {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
+        Command::Grade(args) => commands::grade::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),

@@ -272,7 +272,10 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
     let missing = outcome.record.phases.collect != Phase::Complete;
     let retryable = missing || outcome.incomplete.retryable() > 0;
-    if retryable && outcome.record.replayed.is_some() {
+    if retryable && outcome.record.run_id.is_regrade() {
+        let collecting = outcome.record.run_id.collecting();
+        hints.push(format!("to grade again: {}", again.grade_command(collecting.as_str())));
+    } else if retryable && outcome.record.replayed.is_some() {
         hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
     } else if retryable && outcome.record.redact_stored_responses {
         hints.push(
@@ -308,6 +311,22 @@ impl Again<'_> {
     /// Returns the command that resumes a run, ready to be typed.
     fn command(&self, run_id: &str) -> String {
         let mut command = format!("mst run --config {}", quoted(self.config));
+        self.add_places(&mut command);
+        if self.allow_live_writes {
+            command.push_str(" --allow-live-writes");
+        }
+        let _written = write!(command, " --resume {run_id}");
+        command
+    }
+
+    /// Returns the command that grades a run's trials again, ready to be typed.
+    fn grade_command(&self, run_id: &str) -> String {
+        let mut command = format!("mst grade {run_id} --config {}", quoted(self.config));
+        self.add_places(&mut command);
+        command
+    }
+
+    fn add_places(&self, command: &mut String) {
         let flags =
             [("--output-dir", self.output_dir), ("--root-dir", self.root_dir), ("--secrets-file", self.secrets_file)];
         for (flag, path) in flags {
@@ -315,11 +334,6 @@ impl Again<'_> {
                 let _written = write!(command, " {flag} {}", quoted(path));
             }
         }
-        if self.allow_live_writes {
-            command.push_str(" --allow-live-writes");
-        }
-        let _written = write!(command, " --resume {run_id}");
-        command
     }
 }
 

@@ -3,6 +3,7 @@
 mod batch;
 mod clients;
 mod datasets;
+mod grade;
 mod judges;
 
 use std::path::PathBuf;
@@ -16,6 +17,7 @@ use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
+pub(crate) use grade::GradeArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
@@ -47,6 +49,8 @@ pub(crate) const GUARDIAN: &str = "guardian";
 pub(crate) enum Command {
     /// Run an eval: collect its trials, grade them, and keep them as a run directory
     Run(Box<RunArgs>),
+    /// Grade a stored run's trials again, by today's assertions and judges
+    Grade(Box<GradeArgs>),
     /// Run several evals, so many at once
     ///
     /// Every config and dataset is read before anything runs: a mistake in one stops the whole batch. Once they run, one

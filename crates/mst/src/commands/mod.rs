@@ -5,6 +5,7 @@ pub(crate) mod clients;
 pub(crate) mod datasets;
 pub(crate) mod demo_server;
 pub(crate) mod doctor;
+pub(crate) mod grade;
 pub(crate) mod guardian;
 pub(crate) mod init;
 pub(crate) mod judges;

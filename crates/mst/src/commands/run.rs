@@ -117,7 +117,7 @@ fn plan(args: &RunArgs, clock: &Arc<dyn Clock>) -> Result<Loaded, CliError> {
 }
 
 /// Returns the flags that narrow a run the way a stored one was.
-fn flags(selection: Selection) -> SelectionFlags {
+pub(super) fn flags(selection: Selection) -> SelectionFlags {
     let texts = |names: Option<Vec<String>>| names.unwrap_or_default();
     SelectionFlags {
         variants: texts(selection.variants.map(|names| names.iter().map(ToString::to_string).collect())),

@@ -476,3 +476,99 @@ fn the_table_has_a_column_for_judges_where_there_are_some() {
     let (finished, _) = Eval::passing().run_expecting(&[], 0);
     assert!(!finished.stdout.contains("Judge"), "{}", finished.stdout);
 }
+
+/// Collected without grades and graded later, or graded at once: the scores are the same.
+#[test]
+fn a_run_graded_later_has_the_scores_of_one_graded_at_once() {
+    let eval = judged(script(yes()), &json!([rubric(), judge("tool-use", &json!({}))]));
+    let at_once = eval.run(0);
+    let later = eval.run_expecting(&["--no-grade"], 0).1;
+    let before = (asked(&eval, "claude-x"), eval.processes("parts"));
+    let finished = eval.mst(&["grade", &later.id(), "--config", "eval.json", "--output-dir", "out"]);
+    finished.expect_code(0);
+    assert_eq!((asked(&eval, "claude-x"), eval.processes("parts")), before, "no client and no server is started");
+    let regrade = eval.runs().into_iter().find(|dir| dir.id() == format!("{}.g2", later.id())).expect("a regrade");
+    let scores = |dir: &RunDir| -> Vec<(String, Value)> {
+        let scores = dir.json_files().into_iter().filter(|(path, _)| path.starts_with("scores/"));
+        scores.map(|(path, score)| (path, score["score"].clone())).collect()
+    };
+    assert_eq!(scores(&regrade), scores(&at_once));
+    assert_eq!(scores(&later), [], "the graded run stays as it was");
+    assert_eq!(regrade.run()["gradedFrom"], later.id());
+    assert_eq!(regrade.trial("bin"), later.trial("bin"));
+    assert_eq!(regrade.trial("bin")["runId"], later.id());
+    assert_eq!(
+        (&regrade.run()["phases"]["collect"], &regrade.run()["phases"]["grade"]),
+        (&json!("complete"), &json!("complete"))
+    );
+    assert_eq!(regrade.run()["variants"][0]["servers"], later.run()["variants"][0]["servers"]);
+    assert_eq!(eval.latest(), Some(regrade.id()));
+    assert!(finished.stderr.contains(&format!("The trials of {} are graded again", later.id())), "{}", finished.stderr);
+}
+
+#[test]
+fn another_judge_grades_a_stored_run_and_labels_come_along() {
+    let eval = judged(script(yes()), &json!([rubric()]));
+    let dir = eval.run(0);
+    let label = dir.path.join("labels/correctness/default/bin/0.json");
+    fs_err::create_dir_all(label.parent().expect("a folder")).expect("a folder");
+    fs_err::write(&label, "{}").expect("a label");
+    eval.write_config(
+        &json!({ "parts": eval.stdio("parts", Mode::Plain) }),
+        &json!({ "judges": [judge("task-completion", &json!({}))] }),
+    );
+    eval.provider.set_script(script(no()));
+    let grade = |code: i32| {
+        let finished = eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out"]);
+        finished.expect_code(code);
+    };
+    grade(1);
+    grade(1);
+    let ids: Vec<String> = eval.runs().iter().map(RunDir::id).collect();
+    let id = dir.id();
+    assert!(ids.contains(&format!("{id}.g2")) && ids.contains(&format!("{id}.g3")), "{ids:?}");
+    let regrade = RunDir::new(dir.path.with_file_name(format!("{id}.g3")));
+    assert_eq!((regrade.state("bin"), &stored(&regrade, "task-completion")["pass"]), ("fail", &json!(false)));
+    assert!(regrade.path.join("labels/correctness/default/bin/0.json").is_file());
+    assert!(!regrade.paths().iter().any(|path| path.contains("judge.correctness")));
+    // Without a verdict the hint is to grade again, since a regrade collects nothing.
+    eval.provider.set_script(script(Reply::text("?")));
+    let finished = eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out"]);
+    finished.expect_code(6);
+    assert!(finished.stderr.contains(&format!("mst grade {id} --config eval.json")), "{}", finished.stderr);
+}
+
+#[test]
+fn what_cannot_be_graded_again_is_refused_and_leaves_nothing() {
+    let eval = judged(script(yes()), &json!([rubric()]));
+    let dir = eval.run(0);
+    let refused = |says: &str, code: i32| {
+        let finished = eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out"]);
+        finished.expect_code(code);
+        assert!(finished.stderr.contains(says), "{says}: {}", finished.stderr);
+        assert_eq!(eval.runs().len(), 1, "{says}");
+    };
+    let servers = json!({ "parts": eval.stdio("parts", Mode::Plain) });
+    eval.write(&servers, &json!([case("other", lookup())]), &json!({}));
+    refused("is of no variant, case or trial", 2);
+    eval.write(&servers, &json!([case("bin", lookup())]), &json!({ "name": "another" }));
+    refused("it is a run of the eval \"parts-eval\"", 2);
+    eval.write(
+        &servers,
+        &json!([case("bin", lookup())]),
+        &json!({ "judges": [judge("rubric", &json!({ "rubric": "correctness", "apiKeyEnvVar": "NOT_SET" }))] }),
+    );
+    refused("NOT_SET", 6);
+    eval.write_config(&servers, &json!({}));
+    let trial = dir.path.join("transcripts/default/bin/0.json");
+    let outside = eval.env.path("elsewhere.json");
+    fs_err::rename(&trial, &outside).expect("moved");
+    fs_err::os::unix::fs::symlink(&outside, &trial).expect("a link");
+    refused("link", 2);
+    fs_err::remove_file(&trial).expect("removed");
+    fs_err::rename(&outside, &trial).expect("moved back");
+    let mut record = dir.run();
+    record["redactStoredResponses"] = json!(true);
+    fs_err::write(dir.path.join("run.json"), record.to_string()).expect("written");
+    refused("stored without answers", 2);
+}

@@ -501,6 +501,7 @@ fn the_help_of_run() {
 
     Commands:
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
+      grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
@@ -549,7 +550,7 @@ fn what_cannot_be_typed() {
     error: there is no command "rnu"
     hint: did you mean `mst run`?
     "#);
-    insta::assert_snapshot!(said(&["grade", "x"]), @"error: `mst grade` is not available in this version of mst");
+    insta::assert_snapshot!(said(&["label", "x"]), @"error: `mst label` is not available in this version of mst");
     insta::assert_snapshot!(said(&["history"]), @"error: `mst history` is not available in this version of mst");
     insta::assert_snapshot!(said(&["run"]), @r#"
     error: the following required arguments were not provided:
@@ -585,6 +586,7 @@ fn what_cannot_be_typed() {
 
     Commands:
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
+      grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes

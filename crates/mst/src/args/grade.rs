@@ -1,0 +1,30 @@
+//! `mst grade`, as typed.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
+
+/// Flags of `mst grade`.
+#[derive(Args, Debug)]
+pub(crate) struct GradeArgs {
+    /// The run whose trials are graded: a run id, its last six characters, or a directory
+    #[arg(value_name = "RUN", value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) run: String,
+    /// The eval config, whose assertions and judges grade them
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// The eval's directory
+    // Rustdoc would take the names in angle brackets for tags.
+    #[arg(long, value_name = "DIR", help = "The eval's directory [default: <root-dir>/.mcp-test-results/<eval name>]")]
+    pub(crate) output_dir: Option<PathBuf>,
+    /// Where relative paths are looked up after the config's own directory
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) root_dir: PathBuf,
+    /// A JSON object or KEY=VALUE lines, over the environment
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secrets_file: Option<PathBuf>,
+    /// Print the summary, or the error, as one JSON value on stdout
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,68 @@
+//! `mst grade`.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, printable};
+use mst_config::{LoadRequest, SelectionFlags, load};
+use mst_engine::{GradeOptions, stored_selection};
+use mst_model::Clock;
+
+use super::run::flags;
+use crate::args::GradeArgs;
+use crate::execution::{self, Regrading};
+use crate::observer::ScreenObserver;
+use crate::{builtins, error, failure, screen, variables};
+
+/// Grades a run again and prints what it came to.
+pub(crate) fn run(args: &GradeArgs, ui: &Ui, env: &Env) -> ExitClass {
+    match stages(args, ui, env) {
+        Ok(class) => class,
+        Err(error) => failure::told(&error, args.json, ui),
+    }
+}
+
+fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
+    variables::check_root_dir(&args.root_dir)?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+    let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
+    let mut request = LoadRequest {
+        config_path: args.config.clone(),
+        root_dir: args.root_dir.clone(),
+        output_dir: args.output_dir.clone(),
+        selection: SelectionFlags::default(),
+        // No tool is called.
+        allow_live_writes: true,
+        catalog: builtins::catalog(Arc::clone(&clock)),
+    };
+    let mut loaded = load(&request).map_err(error::diagnostics)?;
+    if let Some(selection) = stored_selection(&loaded.output_dir, &args.run).map_err(error::run)? {
+        request.selection = flags(selection);
+        loaded = load(&request).map_err(error::diagnostics)?;
+    }
+    let options = GradeOptions {
+        output_dir: loaded.output_dir,
+        run: args.run.clone(),
+        option_key: variables.get("MST_OPTION_KEY").cloned(),
+    };
+    let regrading = Regrading { plan: loaded.plan, options, variables, clock };
+    let observer = Box::new(ScreenObserver::new(ui));
+    let outcome = execution::block_on(ui, |stop| regrading.run(stop, observer))??;
+    if let Some(from) = &outcome.record.graded_from {
+        ui.status(&printable(&format!("The trials of {from} are graded again; no client was started.")));
+    }
+    let again = screen::Again {
+        config: &args.config,
+        output_dir: args.output_dir.as_deref(),
+        root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
+        secrets_file: args.secrets_file.as_deref(),
+        allow_live_writes: false,
+    };
+    if args.json {
+        ui.data(&screen::to_json(&outcome));
+        screen::notes(&outcome, &again, ui);
+    } else {
+        screen::result(&outcome, &again, ui);
+    }
+    Ok(screen::exit_class(&outcome))
+}
