@@ -6,7 +6,7 @@ use mst_cli::{CliError, ExitClass, Ui, plural};
 use mst_config::load_scan_report;
 use mst_model::ScanReport;
 
-use crate::commands::score::counted;
+use crate::recount::{Recount, recount};
 
 /// The report's name in the folder of a scan.
 const REPORT: &str = "report.json";
@@ -23,6 +23,14 @@ pub(crate) fn read(path: &Path) -> Result<ScanReport, CliError> {
         return Err(CliError::new(ExitClass::Usage, message));
     }
     load_scan_report(&file).map_err(CliError::diagnostics)
+}
+
+/// Computes a report again, or says why that cannot be done.
+///
+/// # Errors
+/// It has nothing to compute from.
+pub(crate) fn counted(report: &ScanReport) -> Result<Recount, CliError> {
+    recount(report).map_err(|fault| CliError::new(ExitClass::Usage, format!("nothing to score: {fault}")))
 }
 
 /// Reads a report that agrees with its own data: what is shown of another would not be so.

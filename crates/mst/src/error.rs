@@ -33,7 +33,7 @@ pub(crate) fn run(error: RunError) -> CliError {
             } else {
                 error
             };
-            error.with_hint("with --no-grade the trials are collected, and no judge is asked")
+            error.with_hint("`mst run --no-grade` collects trials and asks no judge")
         }
         RunError::UnknownClient(_)
         | RunError::UnknownJudge(_)

@@ -21,7 +21,9 @@ impl Observer for ScreenObserver {
         match event {
             RunEvent::Started { run_id, trials } => {
                 let trials = *trials;
-                self.ui.status(&format!("Run {run_id}: {}", mst_cli::plural(trials, "trial")));
+                // A regrade collects none.
+                let count = if trials == 0 { String::new() } else { format!(": {}", mst_cli::plural(trials, "trial")) };
+                self.ui.status(&format!("Run {run_id}{count}"));
                 self.progress.start(trials);
             }
             RunEvent::Warning { message } => {

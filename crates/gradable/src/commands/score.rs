@@ -3,12 +3,12 @@
 use mst_cli::{CliError, ExitClass, Ui, plural};
 
 use mst_measure::rubric::{shown_points, shown_total};
-use mst_model::{RubricScore, ScanReport};
+use mst_model::RubricScore;
 use serde_json::json;
 
 use crate::args::ScoreArgs;
-use crate::recount::{Difference, Recount, recount};
-use crate::report_file;
+use crate::recount::{Difference, Recount};
+use crate::report_file::{self, counted};
 
 /// Computes a report again.
 pub(crate) fn run(args: &ScoreArgs, ui: &Ui) -> ExitClass {
@@ -34,11 +34,6 @@ fn stages(args: &ScoreArgs, ui: &Ui) -> Result<ExitClass, CliError> {
         ui.text(&verdict(&differences));
     }
     Ok(if differences.is_empty() { ExitClass::Success } else { ExitClass::Failed })
-}
-
-/// Computes a report again, or says why that cannot be done.
-pub(crate) fn counted(report: &ScanReport) -> Result<Recount, CliError> {
-    recount(report).map_err(|fault| CliError::new(ExitClass::Usage, format!("nothing to score: {fault}")))
 }
 
 /// Returns a score as it is shown.

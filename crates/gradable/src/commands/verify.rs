@@ -6,11 +6,11 @@ use mst_model::ScanReport;
 use serde_json::json;
 
 use crate::args::VerifyArgs;
-use crate::commands::score::{counted, told, verdict};
+use crate::commands::score::{told, verdict};
 use crate::commands::surface_of;
 use crate::ingest::Target;
 use crate::recount::{Difference, Drift, against, drift};
-use crate::report_file;
+use crate::report_file::{self, counted};
 use crate::surface::Surface;
 
 /// Verifies a report.
