@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
-use mst_model::{Catalog, DatasetRecord, ServerConfig, VariantName, canonical_json, content_hash_of_list};
+use mst_model::{Catalog, DatasetRecord, EvalCase, ServerConfig, VariantName, canonical_json, content_hash_of_list};
+use serde_json::Value;
 use url::{Host, Url};
 
 use crate::binder::Binder;
+use crate::cases::Cases;
 use crate::client::{Choice, Level};
 use crate::dataset::{LoadedCase, LoadedDataset, check_ids};
 use crate::diagnostic::{Code, Severity};
@@ -227,10 +229,21 @@ fn plan_dataset(dataset: LoadedDataset) -> PlannedDataset {
             name: dataset.name,
             case_count: cases.len(),
             content_hash: content_hash_of_list(cases.iter()),
+            cases_hash: cases_hash(&cases),
             source_type: Some(source_type),
         },
         cases,
     }
+}
+
+/// Returns the hash of cases without their own judges; `None` where none has any.
+///
+/// Their references stay: what a judge is given is no part of its identity, so that another one would go unseen.
+fn cases_hash(cases: &Cases) -> Option<String> {
+    let reference = |judge: &Value| judge.get("reference").cloned();
+    let without =
+        cases.iter().map(|case| EvalCase { judges: case.judges.iter().filter_map(reference).collect(), ..case });
+    cases.iter().any(|case| !case.judges.is_empty()).then(|| content_hash_of_list(without))
 }
 
 fn check_flags(flags: &SelectionFlags) -> Vec<Issue> {

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use mst_model::{RunId, RunRecord, Scrubber};
+use mst_model::{RunId, Scrubber};
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
+use crate::grade::StoredRun;
 use crate::judges::Judges;
 use crate::kept::KeptTrials;
 use crate::ledger::Uses;
@@ -22,8 +23,8 @@ pub(crate) struct Collection {
     pub(crate) scrubber: Scrubber,
     /// The judges of the run, bound.
     pub(crate) judges: Judges,
-    /// What the collecting run's `run.json` says, when its trials are graded again.
-    pub(crate) regraded: Option<RunRecord>,
+    /// The stored run, when its trials are graded and none is collected.
+    pub(crate) regraded: Option<StoredRun>,
     /// Trials that a resumed run keeps.
     pub(crate) kept: KeptTrials,
     /// Where trials ask for room.

@@ -42,6 +42,8 @@ pub struct RunOptions {
     pub option_key: Option<String>,
     /// The tape that answers in place of models and servers, when one does. No credential is looked for then.
     pub replay: Option<ReplayRecord>,
+    /// The folder that keeps judges' verdicts, when one does.
+    pub judge_cache: Option<PathBuf>,
 }
 
 /// How a run is stopped: first politely, then firmly.

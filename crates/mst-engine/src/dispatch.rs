@@ -12,7 +12,7 @@ use mst_grading::{Graded, KnownTools, PatternThreads};
 use mst_measure::{AnswerSize, TrialRow, TrialVerdict};
 use mst_model::{
     GraderScore, Phase, RUN_FORMAT, RunId, RunRecord, ScoreRecord, Scrubbed, Scrubber, Seed, ServerReadiness,
-    Timestamp, TrialRecord, Usage, VariantName, VariantRecord,
+    Timestamp, TrialRecord, Usage, VariantName,
 };
 use mst_store::{EvalLayout, Graders, OptionKey, RunReader, RunWriter, StoreError};
 use tokio::sync::mpsc;
@@ -26,7 +26,8 @@ use crate::event::{Observer, RunEvent, TrialState};
 use crate::grading::{Done, Grading, Ungraded};
 use crate::message::Message;
 use crate::ready::ReadyBatch;
-use crate::record::{judge_names, replay_note, run_record, variant_record};
+use crate::record::{replay_note, run_record, stored_variant, variant_record};
+use crate::verdict_cache::VerdictCache;
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -130,6 +131,9 @@ impl Dispatcher {
             Message::VariantDone(variant) => {
                 self.await_kept(variant);
                 self.variants[variant].is_sent = true;
+                if self.variants[variant].ungraded > 0 && self.writer.is_some() {
+                    self.write_record(Phase::Partial, self.phase_of_grading(), None)?;
+                }
                 self.finish_variants().await
             }
             Message::Event(event) => {
@@ -203,7 +207,7 @@ impl Dispatcher {
             let FromDisk { place, ready, is_new } = next;
             if self.reader.is_none() {
                 let reader = self.writer().reader()?;
-                if collection.bound.plan.has_judges {
+                if collection.bound.plan.has_judges || collection.regraded.is_some() {
                     self.earlier_graders = Some(reader.graders()?);
                 }
                 self.reader = Some(reader);
@@ -224,7 +228,7 @@ impl Dispatcher {
 
     /// Saves what the graders said of a trial.
     async fn graded(&mut self, done: Done) -> Result<(), StoreError> {
-        let Done { place, record, graded, is_noted, row, is_new } = done;
+        let Done { place, record, graded, is_noted, row, earlier, is_new } = done;
         let collection = Arc::clone(&self.collection);
         if is_noted {
             self.writer().replace_trial(&record)?;
@@ -236,7 +240,18 @@ impl Dispatcher {
                 score,
                 &collection.scrubber,
             );
-            self.writer().save_score(&score)?;
+            if earlier.get(grader) != Some(&score.score) {
+                self.writer().save_score(&score)?;
+            }
+        }
+        if let Some(graded) = &graded {
+            let key = place.key(&collection.bound.plan);
+            for grader in earlier.keys().filter(|grader| !graded.scores.contains_key(*grader)) {
+                self.writer().remove_score(grader, &key)?;
+            }
+        }
+        if let Some(message) = collection.judges.cache().and_then(VerdictCache::take_warning) {
+            self.tell(&RunEvent::Warning { message });
         }
         for message in graded.iter().flat_map(|graded| varying_judges(record.get(), graded)) {
             self.tell(&RunEvent::Warning { message });
@@ -361,7 +376,12 @@ impl Dispatcher {
         self.writer.as_mut().expect("the writer is opened before anything is saved")
     }
 
-    /// Writes `run.json` with the variants that finished.
+    /// Returns how far the grading is while the run goes on.
+    pub(crate) fn phase_of_grading(&self) -> Phase {
+        if self.collection.options.grade { Phase::Partial } else { Phase::Skipped }
+    }
+
+    /// Writes `run.json` with the variants that were collected to their end.
     pub(crate) fn write_record(
         &mut self,
         collect: Phase,
@@ -372,22 +392,21 @@ impl Dispatcher {
         self.writer().save_run_record(record)
     }
 
-    /// Makes `run.json` of the variants that finished.
+    /// Makes `run.json` of the variants that were collected to their end.
     pub(crate) fn make_record(&self, collect: Phase, grade: Phase, finished_at: Option<Timestamp>) -> RunRecord {
         let collection = Arc::clone(&self.collection);
         let key = self.key.as_ref().expect("the key is opened with the writer");
-        let variants = self.finished.iter().map(|variant| {
-            let planned = &collection.bound.plan.variants[*variant];
+        // A variant whose trials are there is recorded before they are graded: whoever grades the rest of a killed run needs
+        // to know what collected them.
+        let sent = self.variants.iter().take_while(|variant| variant.is_sent).count();
+        let variants = collection.bound.plan.variants[..sent].iter().map(|planned| {
             let readiness = self.readiness.get(&planned.name).cloned().unwrap_or_default();
-            // What collected a trial is what it was, whatever the config says today.
-            let stored = collection.regraded.iter().flat_map(|record| &record.variants);
-            if let Some(stored) = stored.into_iter().find(|stored| stored.name == planned.name) {
-                return VariantRecord { judges: judge_names(planned), ..stored.clone() };
-            }
-            collection
-                .scrubber
-                .scrub(variant_record(&collection.bound, planned, key, readiness, &collection.deps))
-                .into_inner()
+            let (bound, deps) = (&collection.bound, &collection.deps);
+            let made = match &collection.regraded {
+                Some(stored) => stored_variant(Some(&stored.record), bound, planned, key, deps),
+                None => variant_record(bound, planned, key, readiness, deps),
+            };
+            collection.scrubber.scrub(made).into_inner()
         });
         let mut record = self.writer.as_ref().expect("opened").record().clone();
         record.variants = variants.collect();

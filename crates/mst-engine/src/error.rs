@@ -86,6 +86,16 @@ pub enum RunError {
         /// Why.
         reason: String,
     },
+    /// What has no verdict in a run cannot be graded there.
+    #[error("the grading of run {run} cannot be resumed: {reason}")]
+    ResumeGrading {
+        /// The run as named.
+        run: String,
+        /// Why.
+        reason: String,
+        /// Whether the eval is no longer the one that the run was graded with.
+        changed: bool,
+    },
     /// The setting or flag cannot work with the others.
     #[error("{0}")]
     Usage(String),

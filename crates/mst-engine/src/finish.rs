@@ -55,7 +55,7 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
     dispatcher.open_writer()?;
     let whole = dispatcher.finished.len() == collection.bound.plan.variants.len();
     let partial_grade = if graded { Phase::Partial } else { Phase::Skipped };
-    let first = End { collect: Phase::Partial, grade: partial_grade, at: Some(now) };
+    let first = End { collect: Phase::Partial, grade: partial_grade, at: Some(dispatcher.ended_at(now)) };
     let listed = listed_metrics(&collection.bound.plan);
     let (tallies, tally) = dispatcher.write_results(&collection.bound.plan, &listed).await?;
     let complete = whole && !tally.missing;
@@ -89,10 +89,18 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
 }
 
 impl Dispatcher {
+    /// Returns when the run ended: one that is only graded to its end has ended when it was collected.
+    fn ended_at(&mut self, now: Timestamp) -> Timestamp {
+        let collection = Arc::clone(&self.collection);
+        let is_regrade = self.writer().record().graded_from.is_some();
+        let stored = collection.regraded.as_ref().filter(|_| !is_regrade);
+        stored.and_then(|stored| stored.record.finished_at).unwrap_or(now)
+    }
+
     /// Writes the run as it stands while it goes on.
     pub(crate) async fn checkpoint(&mut self) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
-        let grade = if collection.options.grade { Phase::Partial } else { Phase::Skipped };
+        let grade = self.phase_of_grading();
         let listed = listed_metrics(&collection.bound.plan);
         let (tallies, _) = self.write_results(&collection.bound.plan, &listed).await?;
         self.write_end(End { collect: Phase::Partial, grade, at: None }, &tallies)?;
@@ -138,7 +146,7 @@ impl Dispatcher {
         let collection = Arc::clone(&self.collection);
         let record = self.make_record(end.collect, end.grade, end.at);
         // How long a run took is how long it collected.
-        let collected = collection.regraded.as_ref().and_then(|stored| stored.finished_at);
+        let collected = collection.regraded.as_ref().and_then(|stored| stored.collected_at);
         let until = collected.or(end.at).unwrap_or_else(|| collection.deps.clock.now());
         let variants: Vec<VariantInput<'_>> =
             record.variants.iter().zip(tallies).map(|(record, tally)| VariantInput { record, tally }).collect();

@@ -1,23 +1,26 @@
-//! Grading a stored run's trials again: a run of its own, with the transcripts and labels of the one that collected, and the
-//! scores of today's assertions and judges. No client and no server is started.
+//! Grading a stored run's trials: anew, as a run of its own with the transcripts and labels of the one that collected, or
+//! in the run itself what has no verdict. No client and no server is started.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use mst_config::Plan;
-use mst_model::{Phase, Phases, RunRecord};
-use mst_store::{EvalLayout, OptionKey, RunLayout, RunReader, RunWriter, StoreError, find_run, write_atomic};
+use mst_model::{Phase, Phases, RunRecord, Timestamp};
+use mst_store::{EvalLayout, OptionKey, RunLayout, RunReader, RunWriter, StoreError, find_run};
 
 use crate::bind::BoundPlan;
+use crate::carried::{copy, sources};
 use crate::deps::{RunDeps, RunOptions, Stop};
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
 use crate::outcome::RunOutcome;
+use crate::record::stored_variant;
 use crate::resume::places;
+use crate::resume_grading;
 use crate::run::{Stage, Started, collect, store_error};
+use crate::{secrets, verdict_cache::VerdictCache};
 
 /// How many regrades a run may have.
 const MOST: u32 = 10_000;
@@ -29,14 +32,30 @@ pub struct GradeOptions {
     pub output_dir: PathBuf,
     /// The run: a directory, an id or a short form.
     pub run: String,
+    /// Whether to grade what has no verdict in the run itself.
+    pub resume: bool,
     /// `MST_OPTION_KEY`, when set.
     pub option_key: Option<String>,
+    /// The folder that keeps judges' verdicts, when one does.
+    pub judge_cache: Option<PathBuf>,
 }
 
-/// Grades a stored run's trials by a plan made of today's config and datasets, as a new run `<id>.g<n>`.
+/// A stored run whose trials are graded while nothing is collected.
+pub(crate) struct StoredRun {
+    /// What its `run.json` says of what collected the trials.
+    pub(crate) record: RunRecord,
+    /// When they had been collected.
+    pub(crate) collected_at: Option<Timestamp>,
+    /// How many of the plan's variants are graded, from the first.
+    pub(crate) variants: usize,
+}
+
+/// Grades a stored run's trials by a plan made of today's config and datasets: as a new run `<id>.g<n>`, or, to resume,
+/// in the run itself what has no verdict.
 ///
 /// # Errors
-/// When the run cannot be graded, a judge could not judge, or the new run cannot be written. The stored run stays as it is.
+/// When the run cannot be graded, a judge could not judge, or the scores cannot be written. A run that is graded anew stays
+/// as it is.
 pub async fn grade(
     mut plan: Plan,
     deps: RunDeps,
@@ -45,52 +64,45 @@ pub async fn grade(
     mut observer: Box<dyn Observer>,
 ) -> Result<RunOutcome, RunError> {
     let eval = EvalLayout::new(&options.output_dir);
-    let refuse = |reason: String| RunError::Regrade { run: options.run.clone(), reason };
-    let layout = find_run(&eval, &options.run).map_err(|error| refuse(error.to_string()))?;
-    let reader = RunReader::open(layout).map_err(|error| refuse(error.to_string()))?;
-    let stored = reader.record().view().clone();
-    check(&stored, &plan).map_err(refuse)?;
-    let sources = sources(&reader, &plan).map_err(|source| store_error(&eval, source))?.map_err(refuse)?;
-    for message in &plan.warnings {
-        observer.event(&RunEvent::Warning { message: message.clone() });
-    }
+    let layout = find_run(&eval, &options.run).map_err(|error| refused(&options, error.to_string()))?;
+    // A run that lies elsewhere is completed where it lies.
+    let eval = layout.eval().filter(|_| options.resume).unwrap_or(eval);
+    let judges = Judges::new(Arc::clone(&deps.registry));
+    let source = Source::open(&layout, &plan, &options)?;
     // The answers are there to be read, and their copies stay as they are.
     plan.redact_stored_responses = false;
-    let judges = Judges::new(Arc::clone(&deps.registry));
-    let found = judges.bind_plan(&plan)?;
-    for message in &found.warnings {
-        observer.event(&RunEvent::Warning { message: message.clone() });
-    }
-    preflight(&found).await?;
-    let key = OptionKey::open(&eval, options.option_key.as_deref()).map_err(|source| store_error(&eval, source))?;
-    let record = RunRecord {
-        graded_from: Some(stored.run_id.collecting()),
-        content_hash: plan.content_hash.clone(),
-        finished_at: None,
-        variants: Vec::new(),
-        datasets: plan.datasets.iter().map(|dataset| dataset.record.clone()).collect(),
-        judges: judges.recorded(&plan),
-        phases: Phases { collect: Phase::Partial, grade: Phase::Partial },
-        ..stored.clone()
+    let files = if options.resume {
+        resume_grading::check(&options.run, &source.record, &plan, &judges.recorded(&plan))?;
+        Vec::new()
+    } else {
+        let files = sources(&source.reader, &plan).map_err(|error| store_error(&eval, error))?;
+        files.map_err(|reason| refused(&options, reason))?
     };
-    let writer = create(&eval, record).map_err(|source| store_error(&eval, source))?;
-    copy(&sources, reader.layout(), writer.layout()).map_err(|source| store_error(&eval, source))?;
-    let mut kept = KeptTrials::default();
-    for place in places(&plan) {
-        if writer.layout().trial(&place.key(&plan)).is_file() {
-            kept.insert(&plan, place);
+    let mut tell = |messages: &[String]| {
+        for message in messages {
+            observer.event(&RunEvent::Warning { message: message.clone() });
         }
-    }
-    let started = Started {
-        run_id: writer.record().run_id.clone(),
-        created_at: stored.created_at,
-        readiness: stored.variants.iter().map(|one| (one.name.clone(), one.readiness.clone())).collect(),
-        writer: Some(writer),
-        key: Some(key),
-        kept,
-        empty: Vec::new(),
-        regraded: Some(stored),
     };
+    tell(&plan.warnings);
+    let found = judges.bind_plan(&plan)?;
+    tell(&found.warnings);
+    let cache = options.judge_cache.as_deref().map(|folder| {
+        let opened = VerdictCache::open(folder, secrets::scrubber(&plan, &deps.env), false);
+        opened.map_err(|source| RunError::Store { path: folder.to_owned(), source })
+    });
+    let judges = judges.with_cache(cache.transpose()?);
+    let key = OptionKey::open(&eval, options.option_key.as_deref()).map_err(|error| store_error(&eval, error))?;
+    let collected_at = source.collected_at(&eval);
+    let started = if options.resume {
+        let resumed = resume_grading::open(&options.run, layout, &eval, (&plan, &judges))?;
+        preflight(&found).await?;
+        resumed.begin(&plan, &judges, collected_at, key).map_err(|error| store_error(&eval, error))?
+    } else {
+        preflight(&found).await?;
+        let begun = begin(&eval, &source, &files, (&plan, &judges, &deps), key);
+        begun.map_err(|error| store_error(&eval, error))?
+    };
+    tell(&started.empty_files());
     let options = RunOptions {
         output_dir: options.output_dir,
         resume: None,
@@ -98,80 +110,93 @@ pub async fn grade(
         readiness_delays: Vec::new(),
         option_key: options.option_key,
         replay: None,
+        judge_cache: options.judge_cache,
     };
     let bound = BoundPlan::without_servers(plan);
     collect(Stage { bound, judges, deps, options, stop, eval, started, observer }).await
 }
 
-/// Refuses a run that has no answers, or is another eval's.
-fn check(stored: &RunRecord, plan: &Plan) -> Result<(), String> {
-    if stored.redact_stored_responses {
-        return Err("it was stored without answers and tool outputs (\"redactStoredResponses\")".to_owned());
-    }
-    if stored.eval_name != plan.name {
-        return Err(format!("it is a run of the eval {:?}, not of {:?}", stored.eval_name, plan.name));
-    }
-    Ok(())
+/// The run whose trials are graded.
+struct Source {
+    reader: RunReader,
+    record: RunRecord,
 }
 
-/// Returns the files to carry over, relative to the run: every trial, which the plan must have, and every label.
-fn sources(reader: &RunReader, plan: &Plan) -> Result<Result<Vec<PathBuf>, String>, StoreError> {
-    let root = reader.layout().root();
-    let planned: HashSet<PathBuf> = places(plan).map(|place| reader.layout().trial(&place.key(plan))).collect();
-    let mut found = Vec::new();
-    let linked = |found: &[PathBuf]| found.iter().find(|path| !is_plain(root, path)).cloned();
-    let is_linked = |path: &Path| format!("{} is reached through a link, or is no file", path.display());
-    // Listing trials passes links over, and what it passes over would be missing without a word.
-    let mut all = Vec::new();
-    below(&reader.layout().transcripts(), root, &mut all)?;
-    if let Some(link) = linked(&all) {
-        return Ok(Err(is_linked(&link)));
-    }
-    for path in reader.trial_paths()? {
-        let relative = path.strip_prefix(root).unwrap_or(&path).to_owned();
-        if !planned.contains(&path) {
-            return Ok(Err(format!("{} is of no variant, case or trial that the eval has now", relative.display())));
+impl Source {
+    /// Opens the run; refuses one that has no answers, or is another eval's.
+    fn open(layout: &RunLayout, plan: &Plan, options: &GradeOptions) -> Result<Self, RunError> {
+        let reader = RunReader::open(layout.clone()).map_err(|error| refused(options, error.to_string()))?;
+        let record = reader.record().view().clone();
+        if record.redact_stored_responses {
+            let reason = "it was stored without answers and tool outputs (\"redactStoredResponses\")";
+            return Err(refused(options, reason.to_owned()));
         }
-        if reader.trial_at(&path)?.view().artifacts.is_some() {
-            return Ok(Err(format!("{} has artifacts, which this version cannot carry over", relative.display())));
+        if record.eval_name != plan.name {
+            let reason = format!("it is a run of the eval {:?}, not of {:?}", record.eval_name, plan.name);
+            return Err(refused(options, reason));
         }
-        found.push(relative);
+        Ok(Self { reader, record })
     }
-    if found.is_empty() {
-        return Ok(Err("it has no trial".to_owned()));
+
+    /// Returns when the trials had been collected, as far as the collecting run is there to say so.
+    fn collected_at(&self, eval: &EvalLayout) -> Option<Timestamp> {
+        let collecting = self.record.graded_from.as_ref().map(|id| RunReader::open(eval.run(id)));
+        let collecting = collecting.and_then(Result::ok).map(|reader| reader.record().view().clone());
+        collecting.as_ref().unwrap_or(&self.record).finished_at
     }
-    let labels = root.join("labels");
-    if labels.is_symlink() {
-        return Ok(Err("labels is a link".to_owned()));
-    }
-    below(&labels, root, &mut found)?;
-    Ok(linked(&found).map_or(Ok(found), |link| Err(is_linked(&link))))
 }
 
-/// Adds the files below a folder; nothing when it is absent. Links are added as they are, to be refused.
-fn below(folder: &Path, root: &Path, found: &mut Vec<PathBuf>) -> Result<(), StoreError> {
-    let entries = match fs_err::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error.into()),
+fn refused(options: &GradeOptions, reason: String) -> RunError {
+    let run = options.run.clone();
+    if options.resume {
+        RunError::ResumeGrading { run, reason, changed: false }
+    } else {
+        RunError::Regrade { run, reason }
+    }
+}
+
+/// Makes the regrade: its directory, and in it what it carries over.
+fn begin(
+    eval: &EvalLayout,
+    source: &Source,
+    files: &[PathBuf],
+    (plan, judges, deps): (&Plan, &Judges, &RunDeps),
+    key: OptionKey,
+) -> Result<Started, StoreError> {
+    let stored = &source.record;
+    let record = RunRecord {
+        graded_from: Some(stored.run_id.collecting()),
+        content_hash: plan.content_hash.clone(),
+        finished_at: None,
+        variants: Vec::new(),
+        datasets: plan.datasets.iter().map(|dataset| dataset.record.clone()).collect(),
+        judges: judges.recorded(plan),
+        phases: Phases { collect: Phase::Partial, grade: Phase::Partial },
+        ..stored.clone()
     };
-    for entry in entries {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            below(&entry.path(), root, found)?;
-        } else {
-            found.push(entry.path().strip_prefix(root).map_or_else(|_| entry.path(), Path::to_owned));
+    let mut writer = create(eval, record)?;
+    copy(files, source.reader.layout(), writer.layout())?;
+    // With its variants the record says that everything was carried over, so that a regrade that was cut off can go on.
+    let bound = BoundPlan::without_servers(plan.clone());
+    let variants = plan.variants.iter().map(|variant| stored_variant(Some(stored), &bound, variant, &key, deps));
+    let record = RunRecord { variants: variants.collect(), ..writer.record().clone() };
+    writer.save_run_record(record.clone())?;
+    let mut kept = KeptTrials::default();
+    for place in places(plan) {
+        if writer.layout().trial(&place.key(plan)).is_file() {
+            kept.insert(plan, place);
         }
     }
-    Ok(())
-}
-
-/// Returns whether a path leads to a file of the run itself: no step of it is a link.
-fn is_plain(root: &Path, relative: &Path) -> bool {
-    let mut steps = relative.ancestors().filter(|step| !step.as_os_str().is_empty());
-    let kind = |step: &Path| fs_err::symlink_metadata(root.join(step)).map(|data| data.file_type());
-    let is_file = steps.next().is_some_and(|file| kind(file).is_ok_and(|kind| kind.is_file()));
-    is_file && steps.all(|step| kind(step).is_ok_and(|kind| kind.is_dir()))
+    Ok(Started {
+        run_id: record.run_id.clone(),
+        created_at: record.created_at,
+        readiness: record.variants.iter().map(|one| (one.name.clone(), one.readiness.clone())).collect(),
+        writer: Some(writer),
+        key: Some(key),
+        kept,
+        empty: Vec::new(),
+        regraded: Some(StoredRun { record, collected_at: source.collected_at(eval), variants: plan.variants.len() }),
+    })
 }
 
 /// Makes the regrade's directory under the first free number.
@@ -185,15 +210,4 @@ fn create(eval: &EvalLayout, mut record: RunRecord) -> Result<RunWriter, StoreEr
         }
     }
     Err(StoreError::Exists(eval.run(&record.run_id).root().to_owned()))
-}
-
-fn copy(paths: &[PathBuf], from: &RunLayout, to: &RunLayout) -> Result<(), StoreError> {
-    for path in paths {
-        let target = to.root().join(path);
-        if let Some(folder) = target.parent() {
-            fs_err::create_dir_all(folder)?;
-        }
-        write_atomic(&target, &fs_err::read(from.root().join(path))?)?;
-    }
-    Ok(())
 }

@@ -45,6 +45,8 @@ pub(crate) struct Done {
     /// Whether grading changed the record: a grader had no verdict, or has one now.
     pub(crate) is_noted: bool,
     pub(crate) row: TrialRow,
+    /// The scores that it has from an earlier part of the run.
+    pub(crate) earlier: IndexMap<GraderName, GraderScore>,
     pub(crate) is_new: bool,
 }
 
@@ -52,8 +54,8 @@ impl Done {
     /// Makes what is known of a trial that is not graded: of an ungraded run, or an infrastructure failure.
     pub(crate) fn without_grades(trial: Ungraded, collection: &Collection) -> Self {
         let row = row(trial.record.get(), &IndexMap::new(), collection.options.grade);
-        let Ungraded { place, record, is_new, .. } = trial;
-        Self { place, record, graded: None, is_noted: false, row, is_new }
+        let Ungraded { place, record, earlier, is_new, .. } = trial;
+        Self { place, record, graded: None, is_noted: false, row, earlier, is_new }
     }
 }
 
@@ -121,7 +123,7 @@ impl Desk {
         }
         let Asserted { trial, case, graded } = self.assert(trial).await?;
         let graded = self.judge(&trial, &case, graded).await;
-        let Ungraded { place, record, is_new, .. } = trial;
+        let Ungraded { place, record, earlier, is_new, .. } = trial;
         let is_noted = graded.grading_error.is_some() || record.get().grading_error.is_some();
         let record = if is_noted {
             record.map(|mut trial| {
@@ -132,7 +134,7 @@ impl Desk {
             record
         };
         let row = row(record.get(), &graded.scores, true);
-        Ok(Done { place, record, graded: Some(graded), is_noted, row, is_new })
+        Ok(Done { place, record, graded: Some(graded), is_noted, row, earlier, is_new })
     }
 
     /// Runs a trial through its case's assertions, on a thread where they may take their time.

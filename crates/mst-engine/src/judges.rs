@@ -14,11 +14,13 @@ use mst_model::{
     EvalCase, GraderName, GraderScore, JudgeEntry, JudgeSetting, ModelFamily, RecordedJudge, Scrubbed, TrialRecord,
     content_hash, judges_of,
 };
+use mst_store::JudgeCacheKey;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Place;
 use crate::error::RunError;
+use crate::verdict_cache::VerdictCache;
 
 /// How many bound judges are kept at hand. More of them are bound again when they are needed: each case may have its own.
 const AT_HAND: usize = 256;
@@ -28,6 +30,8 @@ pub(crate) struct Judges {
     registry: Arc<Registry>,
     /// By what is bound.
     at_hand: Mutex<HashMap<String, Arc<BoundJudge>>>,
+    /// What judges said before, when the user keeps it.
+    cache: Option<VerdictCache>,
 }
 
 /// What a plan's judges are, found before it runs.
@@ -40,7 +44,17 @@ pub(crate) struct PlanJudges {
 
 impl Judges {
     pub(crate) fn new(registry: Arc<Registry>) -> Self {
-        Self { registry, at_hand: Mutex::new(HashMap::new()) }
+        Self { registry, at_hand: Mutex::new(HashMap::new()), cache: None }
+    }
+
+    /// Has verdicts kept in and taken from a cache.
+    pub(crate) fn with_cache(self, cache: Option<VerdictCache>) -> Self {
+        Self { cache, ..self }
+    }
+
+    /// Returns the cache of verdicts, when there is one.
+    pub(crate) fn cache(&self) -> Option<&VerdictCache> {
+        self.cache.as_ref()
     }
 
     /// Binds a setting, unless it is at hand.
@@ -139,7 +153,8 @@ impl Judges {
                 Err(error) => GraderScore::no_verdict(error.to_string()),
                 Ok(judge) => {
                     let place = JudgePlace { variant: &variant.name, case_id: &case.id, trial: place.trial };
-                    let asked = Asked { judge: &judge, setting: &setting, case, record, before };
+                    let asked =
+                        Asked { judge: &judge, setting: &setting, case, record, before, cache: self.cache.as_ref() };
                     asked.score(place, cancel).await
                 }
             };
@@ -169,6 +184,7 @@ struct Asked<'a> {
     case: &'a EvalCase,
     record: &'a Scrubbed<TrialRecord>,
     before: Option<&'a GraderScore>,
+    cache: Option<&'a VerdictCache>,
 }
 
 impl Asked<'_> {
@@ -190,13 +206,30 @@ impl Asked<'_> {
         if cancel.is_cancelled() {
             return stopped();
         }
-        let input = judge_input(self.case, self.setting, self.record);
-        let mut score = judge_trial(self.judge, &input, place, cancel).await.unwrap_or_else(|Cancelled| stopped());
+        let mut score = self.verdict(place, cancel).await.unwrap_or_else(|Cancelled| stopped());
         // What an attempt without a verdict cost was paid for all the same.
         if let Some(paid) = self.before.and_then(|before| before.usage.as_ref()) {
             score.usage.get_or_insert_default().add(paid);
         }
         score
+    }
+
+    /// Takes the verdict from the cache, or asks.
+    async fn verdict(&self, place: JudgePlace<'_>, cancel: &CancellationToken) -> Result<GraderScore, Cancelled> {
+        let input = judge_input(self.case, self.setting, self.record);
+        let Some(cache) = self.cache else { return judge_trial(self.judge, &input, place, cancel).await };
+        let identity = self.judge.identity();
+        let key = JudgeCacheKey::new(identity, &input);
+        if let Some(found) = cache.recall::<GraderScore>(identity, &key) {
+            // Two judges that differ in their names alone are the same judge.
+            return Ok(GraderScore { judge_name: Some(self.judge.name().to_owned()), ..found });
+        }
+        let score = judge_trial(self.judge, &input, place, cancel).await?;
+        // One that was not asked, for want of an input, would be no cheaper the next time.
+        if !score.skipped.unwrap_or_default() || score.usage.is_some() {
+            cache.keep(identity, &key, &score);
+        }
+        Ok(score)
     }
 }
 

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use mst_config::{Plan, PlannedVariant};
 use mst_model::{
     MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, ReplayRecord, RunId, RunRecord, RunnerRecord,
-    ServerReadiness, Timestamp, VariantRecord, WriteMode,
+    ServerReadiness, Timestamp, VariantRecord,
 };
 use mst_store::{OptionKey, record_server};
 
@@ -52,10 +52,8 @@ pub(crate) fn variant_record(
 ) -> VariantRecord {
     let mut options = variant.client.options.clone();
     options.shift_remove("model");
-    let modes = variant
-        .servers
-        .keys()
-        .map(|label| (label.clone(), bound.modes.get(label).copied().unwrap_or(WriteMode::ReadOnly)));
+    // Where no server was asked, nobody knows.
+    let modes = variant.servers.keys().map(|label| Some((label.clone(), *bound.modes.get(label)?)));
     VariantRecord {
         name: variant.name.clone(),
         description: variant.description.clone(),
@@ -66,9 +64,24 @@ pub(crate) fn variant_record(
         tools: (!variant.tools.is_empty()).then(|| variant.tools.clone()),
         input_template: variant.input_template.clone(),
         judges: judge_names(variant),
-        write_modes: Some(modes.collect()),
+        write_modes: modes.collect(),
         readiness,
         offline: is_offline(variant),
+    }
+}
+
+/// Makes the record of a variant whose trials are graded and not collected: what collected them is what it was, whatever the
+/// config says today.
+pub(crate) fn stored_variant(
+    stored: Option<&RunRecord>,
+    bound: &BoundPlan,
+    variant: &PlannedVariant,
+    key: &OptionKey,
+    deps: &RunDeps,
+) -> VariantRecord {
+    match stored.iter().flat_map(|record| &record.variants).find(|stored| stored.name == variant.name) {
+        Some(stored) => VariantRecord { judges: judge_names(variant), ..stored.clone() },
+        None => variant_record(bound, variant, key, Vec::new(), deps),
     }
 }
 

@@ -97,19 +97,33 @@ fn same_eval(run: &str, record: &RunRecord, plan: &Plan) -> Result<(), RunError>
 
 /// Refuses judges that grade otherwise than those that the run began with: its verdicts would be of two kinds.
 fn same_judges(run: &str, record: &RunRecord, judges: &[RecordedJudge]) -> Result<(), RunError> {
-    let identities = |judges: &[RecordedJudge]| -> Vec<(String, String)> {
-        judges.iter().map(|judge| (judge.level.clone(), judge.identity.clone())).collect()
-    };
-    // A run of before judges were recorded has none, and is resumed as it is.
-    if record.judges.is_empty() || identities(&record.judges) == identities(judges) {
+    let names = changed_judges(record, judges);
+    if names.is_empty() {
         return Ok(());
     }
-    let known = identities(&record.judges);
-    let changed = judges.iter().filter(|judge| !known.contains(&(judge.level.clone(), judge.identity.clone())));
-    let names: Vec<String> =
-        changed.map(|judge| format!("{:?}", judge.name.as_deref().unwrap_or(&judge.judge))).collect();
     let reason = format!("it was graded by other judges than this version of mst has: {}", names.join(", "));
     Err(RunError::Resume { run: run.to_owned(), reason, changed: true })
+}
+
+/// Returns the names of the judges that a run was not graded by, and of those that graded it and are no more.
+pub(crate) fn changed_judges(record: &RunRecord, judges: &[RecordedJudge]) -> Vec<String> {
+    // A run of before judges were recorded has none, and is resumed as it is.
+    if record.judges.is_empty() {
+        return Vec::new();
+    }
+    let is_in = |judge: &RecordedJudge, list: &[RecordedJudge]| {
+        list.iter().any(|one| one.level == judge.level && one.identity == judge.identity)
+    };
+    let new = judges.iter().filter(|judge| !is_in(judge, &record.judges));
+    let gone = record.judges.iter().filter(|judge| !is_in(judge, judges));
+    let mut names: Vec<String> = Vec::new();
+    for judge in new.chain(gone) {
+        let name = format!("{:?}", judge.name.as_deref().unwrap_or(&judge.judge));
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// Returns the plan's trials that are saved and that collecting again could not help.
@@ -124,7 +138,7 @@ fn kept_trials(plan: &Plan, saved: &SavedTrials) -> KeptTrials {
 }
 
 /// Returns a plan's cases as the store looks for them, in the order of [`places`].
-fn planned_trials(plan: &Plan) -> Vec<PlannedTrials<'_>> {
+pub(crate) fn planned_trials(plan: &Plan) -> Vec<PlannedTrials<'_>> {
     let cases = plan.variants.iter().flat_map(|variant| {
         planned_cases(&variant.batches).map(move |case| PlannedTrials {
             variant: &variant.name,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use mst_config::Plan;
 use mst_ext::{ClientContext, RunSignals};
 use mst_grading::PatternThreads;
-use mst_model::{Phase, RunId, RunRecord, Seed, ServerReadiness, Timestamp, VariantName};
+use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -22,6 +22,7 @@ use crate::dispatch::{Dispatcher, VariantState};
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
+use crate::grade::StoredRun;
 use crate::grading::Grading;
 use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
@@ -32,6 +33,7 @@ use crate::rooms::RoomDesk;
 use crate::secrets;
 use crate::throttling::Throttling;
 use crate::uses;
+use crate::verdict_cache::VerdictCache;
 use crate::work::planned_trials;
 
 /// How many saves may wait before no new trial starts.
@@ -70,9 +72,13 @@ pub async fn run(
     }
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
+    let cache = options.judge_cache.as_deref().map(|folder| {
+        let opened = VerdictCache::open(folder, secrets::scrubber(&plan, &deps.env), plan.redact_stored_responses);
+        opened.map_err(|source| RunError::Store { path: folder.to_owned(), source })
+    });
+    let judges = judges.with_cache(cache.transpose()?);
     let started = start(&eval, &plan, &deps, &options, &judges)?;
-    for path in &started.empty {
-        let message = format!("{} is empty, as after a power cut: its trial is collected again", path.display());
+    for message in started.empty_files() {
         observer.event(&RunEvent::Warning { message });
     }
     let pool = Arc::clone(&deps.pool);
@@ -98,8 +104,17 @@ pub(crate) struct Started {
     /// Files that a power cut left empty.
     pub(crate) empty: Vec<PathBuf>,
     pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
-    /// What the collecting run's `run.json` says, when its trials are graded again: nothing is collected then.
-    pub(crate) regraded: Option<RunRecord>,
+    /// The stored run, when its trials are graded: nothing is collected then.
+    pub(crate) regraded: Option<StoredRun>,
+}
+
+impl Started {
+    /// Says which files a power cut left empty.
+    pub(crate) fn empty_files(&self) -> Vec<String> {
+        let then = if self.regraded.is_some() { "is not there" } else { "is collected again" };
+        let message = |path: &PathBuf| format!("{} is empty, as after a power cut: its trial {then}", path.display());
+        self.empty.iter().map(message).collect()
+    }
 }
 
 fn start(
@@ -157,7 +172,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     let Stage { bound, judges, deps, options, stop, eval, started, observer } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
-    let trials = planned_trials(&bound.plan) - started.kept.len();
+    let trials = if started.regraded.is_some() { 0 } else { planned_trials(&bound.plan) - started.kept.len() };
     let earlier = started.writer.as_ref().map(|writer| writer.record().throttling.clone()).unwrap_or_default();
     let throttling = Arc::new(Throttling::new(&earlier));
     let (ledger, uses) = uses::of_plan(&bound.plan);
@@ -237,8 +252,9 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
 /// Runs the variants one after the other, baseline first.
 async fn collect_variants(collection: &Arc<Collection>, sender: &mpsc::Sender<Message>) -> Result<(), RunError> {
     for (index, variant) in collection.bound.plan.variants.iter().enumerate() {
-        if collection.regraded.is_some() {
-            if sender.send(Message::VariantDone(index)).await.is_err() {
+        if let Some(stored) = &collection.regraded {
+            // What is left of a run that was stopped while it collected is another resume's.
+            if index == stored.variants || sender.send(Message::VariantDone(index)).await.is_err() {
                 return Ok(());
             }
             continue;

@@ -20,4 +20,4 @@ mod trial;
 pub use no_verdict::NoVerdict;
 pub use observed::KnownTools;
 pub use pattern_threads::PatternThreads;
-pub use trial::{GradeInput, Graded, ToolMatch, doubtful_calls, grade_trial, match_tools};
+pub use trial::{GradeInput, Graded, ToolMatch, assertion_graders, doubtful_calls, grade_trial, match_tools};

@@ -1,7 +1,7 @@
 //! All graders of a case on one trial.
 
 use indexmap::IndexMap;
-use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, ToolCallTrace, TrialRecord};
+use mst_model::{Assertions, EvalCase, GraderName, GraderScore, Scrubbed, ToolCallTrace, TrialRecord};
 
 use crate::answer::Answer;
 use crate::assertion::{contains_text, matches_pattern, tool_call_count, tools_triggered};
@@ -82,6 +82,19 @@ pub fn doubtful_calls(
     let Some(expected) = expected else { return Vec::new() };
     let tools = Tools { known: known_tools.clone(), map: ToolMap::new(tool_map) };
     expected.calls.iter().filter_map(|call| tools_triggered::explain_doubt(call, &tools)).collect()
+}
+
+/// Returns the graders of a case's assertions: each gives a score, unless it can come to no verdict.
+pub fn assertion_graders(case: &EvalCase) -> impl Iterator<Item = &'static str> {
+    let has = |is_asserted: fn(&Assertions) -> bool| case.assertions.as_ref().is_some_and(is_asserted);
+    [
+        ("textContains", has(|all| all.contains_text.is_some())),
+        ("regex", has(|all| all.matches_pattern.is_some())),
+        ("toolsTriggered", has(|all| all.tools_triggered.is_some())),
+        ("toolCallCount", has(|all| all.tool_call_count.is_some())),
+    ]
+    .into_iter()
+    .filter_map(|(grader, is_asserted)| is_asserted.then_some(grader))
 }
 
 /// Grades a trial by its case's assertions. An infrastructure failure is never graded: it gives nothing.

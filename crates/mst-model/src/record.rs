@@ -208,9 +208,22 @@ pub struct DatasetRecord {
     pub case_count: usize,
     /// SHA-256 of the canonical JSON of the cases that ran.
     pub content_hash: String,
+    /// The same of the cases without their own judges but for their references, where some have judges. An addition to the
+    /// format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cases_hash: Option<String>,
     /// The source's type.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub source_type: Option<String>,
+}
+
+impl DatasetRecord {
+    /// Returns whether two datasets hold the same cases, whatever judges the cases have of their own.
+    pub fn has_the_cases_of(&self, other: &Self) -> bool {
+        let cases = |dataset: &Self| dataset.cases_hash.clone().unwrap_or_else(|| dataset.content_hash.clone());
+        // One of a version that did not know the cases without their judges has the whole hash alone.
+        self.content_hash == other.content_hash || cases(self) == cases(other)
+    }
 }
 
 /// How a partial run was narrowed. Lists are sorted.

@@ -60,24 +60,26 @@ pub struct SavedTrials {
     pub empty: Vec<PathBuf>,
 }
 
-/// Finds a run's saved trials, and makes its journal agree with them.
+/// Finds a run's saved trials, and makes its journal agree with them, when it keeps one.
 ///
 /// # Errors
 /// When a file that is looked at is torn, of another run, not readable by this version, or not of the plan.
 pub(crate) fn saved_trials(
     reader: &RunReader,
-    journal: &mut Journal,
+    journal: Option<&mut Journal>,
     planned: &[PlannedTrials<'_>],
 ) -> Result<SavedTrials, StoreError> {
     refuse_strangers(reader, planned)?;
     let slots = Slots::new(planned);
-    let bytes = journal.read()?;
+    let bytes = journal.as_ref().map(|journal| journal.read()).transpose()?.flatten();
     let lines = bytes.as_deref().map_or_else(JournalLines::default, JournalLines::parse);
     let noted = Noted::new(lines, &slots);
     let scan = Scan { reader, noted: &noted, few: slots.len <= FEW };
     let found = scan.all(&slots)?;
     let saved = found.trials.iter().filter(|saved| **saved != Saved::Missing).count();
-    if !found.differing.is_empty() || !noted.is_one_line_for_each(saved) {
+    if let Some(journal) = journal
+        && (!found.differing.is_empty() || !noted.is_one_line_for_each(saved))
+    {
         let differs: HashSet<usize> = found.differing.iter().map(|(slot, ..)| *slot).collect();
         let kept = noted.last_lines(|slot| found.trials[slot] != Saved::Missing && !differs.contains(&slot));
         let new: Vec<Vec<u8>> = found.differing.iter().map(|(_, key, ending)| line(key, ending)).collect();

@@ -1,7 +1,7 @@
 //! Writes a run's directory. One writer a run, under the run's lock, owned by the task that owns the run's state.
 
 use mst_model::{
-    Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
+    GraderName, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
 };
 
 use crate::atomic::{sweep, to_bytes, write_below};
@@ -89,15 +89,6 @@ impl RunWriter {
     /// When the run is a regrade, was stored redacted, is being written by another process, or holds a file that is torn, of
     /// another run, not of the plan or not readable by this version. The run is then as it was.
     pub fn open_for_resume(run: RunLayout, planned: &[PlannedTrials<'_>]) -> Result<(Self, SavedTrials), StoreError> {
-        let mut writer = Self::open(run)?;
-        let reader = writer.reader()?;
-        let saved = saved_trials(&reader, &mut writer.journal, planned)?;
-        writer.unsynced.add(writer.run.journal(), writer.run.root());
-        Ok((writer, saved))
-    }
-
-    /// Opens a run that can go on, under its lock.
-    fn open(run: RunLayout) -> Result<Self, StoreError> {
         let reader = RunReader::open(run.clone())?;
         let record = reader.record().view();
         if record.run_id.is_regrade() || reader.graded_from().is_some() {
@@ -105,6 +96,29 @@ impl RunWriter {
             let original = reader.graded_from().unwrap_or(id.split_once('.').map_or(id, |(base, _)| base)).to_owned();
             return Err(StoreError::Regrade { regrade: record.run_id.clone(), original });
         }
+        Self::open_for_grading(run, planned)
+    }
+
+    /// Opens a run, which may be a regrade, to grade what has no verdict, and says what it has of the plan's trials.
+    ///
+    /// # Errors
+    /// As [`RunWriter::open_for_resume`].
+    pub fn open_for_grading(run: RunLayout, planned: &[PlannedTrials<'_>]) -> Result<(Self, SavedTrials), StoreError> {
+        let mut writer = Self::open(run)?;
+        let reader = writer.reader()?;
+        // A regrade collects nothing, and has no journal.
+        let journal = reader.graded_from().is_none().then_some(&mut writer.journal);
+        let saved = saved_trials(&reader, journal, planned)?;
+        if reader.graded_from().is_none() {
+            writer.unsynced.add(writer.run.journal(), writer.run.root());
+        }
+        Ok((writer, saved))
+    }
+
+    /// Opens a run that can go on, under its lock.
+    fn open(run: RunLayout) -> Result<Self, StoreError> {
+        let reader = RunReader::open(run.clone())?;
+        let record = reader.record().view();
         if record.redact_stored_responses {
             return Err(StoreError::Redacted(record.run_id.clone()));
         }
@@ -180,6 +194,17 @@ impl RunWriter {
         self.write(path, &bytes)
     }
 
+    /// Removes a score of a grader that a trial no longer has.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be removed.
+    pub fn remove_score(&mut self, grader: &GraderName, trial: &TrialKey) -> Result<(), StoreError> {
+        match fs_err::remove_file(self.run.score(grader, trial)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+            _ => Ok(()),
+        }
+    }
+
     /// Saves `run.json`. Fields of a newer version that a resumed run holds stay.
     ///
     /// # Errors
@@ -251,7 +276,7 @@ impl RunWriter {
     /// # Errors
     /// When the disk reports an error or `latest.json` cannot be written.
     pub fn finish(mut self, eligible: Eligible) -> Result<Finished, StoreError> {
-        if self.is_resumed {
+        if self.is_resumed && self.run.journal().is_file() {
             self.journal.compact()?;
             self.unsynced.add(self.run.journal(), self.run.root());
         }

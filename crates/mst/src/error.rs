@@ -26,6 +26,8 @@ pub(crate) fn run(error: RunError) -> CliError {
         }
         RunError::Resume { changed: true, .. } => CliError::new(ExitClass::Usage, message)
             .with_hint("a run is resumed with the config and datasets it was started with; otherwise start a new run"),
+        RunError::ResumeGrading { changed: true, .. } => CliError::new(ExitClass::Usage, message)
+            .with_hint("without --resume the trials are graded anew, as a run of its own"),
         RunError::JudgeNotReady { is_credential, .. } => {
             let error = CliError::new(ExitClass::Provider, message);
             let error = if is_credential {
@@ -42,6 +44,7 @@ pub(crate) fn run(error: RunError) -> CliError {
         | RunError::Usage(_)
         | RunError::Resume { .. }
         | RunError::Regrade { .. }
+        | RunError::ResumeGrading { .. }
         | RunError::Store { source: StoreError::OptionKey { .. }, .. } => CliError::new(ExitClass::Usage, message),
         RunError::ToolMetadata { key, known, .. } => {
             let error = CliError::new(ExitClass::Usage, message);

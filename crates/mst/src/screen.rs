@@ -54,6 +54,7 @@ pub(crate) struct Again<'a> {
     pub(crate) output_dir: Option<&'a Path>,
     pub(crate) root_dir: Option<&'a Path>,
     pub(crate) secrets_file: Option<&'a Path>,
+    pub(crate) judge_cache: Option<&'a Path>,
     pub(crate) allow_live_writes: bool,
 }
 
@@ -270,27 +271,28 @@ fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
 /// Says what finishes an incomplete run, and only what would work.
 fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
-    let missing = outcome.record.phases.collect != Phase::Complete;
-    let retryable = missing || outcome.incomplete.retryable() > 0;
-    if retryable && outcome.record.run_id.is_regrade() {
-        let collecting = outcome.record.run_id.collecting();
-        hints.push(format!("to grade again: {}", again.grade_command(collecting.as_str())));
-    } else if retryable && outcome.record.replayed.is_some() {
+    let record = &outcome.record;
+    let missing = record.phases.collect != Phase::Complete;
+    let lacks_verdicts = record.phases.grade == Phase::Partial && outcome.shortfalls.iter().any(is_verdict);
+    let retryable = missing || lacks_verdicts || outcome.incomplete.retryable() > 0;
+    let only_verdicts = !missing && outcome.shortfalls.iter().all(is_verdict);
+    if retryable && record.replayed.is_some() {
         hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
-    } else if retryable && outcome.record.redact_stored_responses {
+    } else if retryable && record.redact_stored_responses {
         hints.push(
             "a run that drops answers cannot be resumed; set \"redactStoredResponses\": false in the eval config, and the \
              next run can"
                 .to_owned(),
         );
+    } else if retryable && only_verdicts {
+        let command = again.grade_command(record.run_id.as_str());
+        hints.push(format!("to grade what has no verdict: {command} --resume"));
+    } else if retryable && record.run_id.is_regrade() {
+        let collecting = record.run_id.collecting();
+        hints.push(format!("to collect what is missing: {}", again.command(collecting.as_str())));
+        hints.push(format!("then grade it again: {}", again.grade_command(collecting.as_str())));
     } else if retryable {
-        let is_verdict = |shortfall: &Shortfall| matches!(shortfall, Shortfall::Judge | Shortfall::Ungraded);
-        let lacks = if !missing && outcome.shortfalls.iter().all(is_verdict) {
-            "to grade what has no verdict"
-        } else {
-            "to collect what is missing"
-        };
-        hints.push(format!("{lacks}: {}", again.command(outcome.record.run_id.as_str())));
+        hints.push(format!("to collect what is missing: {}", again.command(record.run_id.as_str())));
         if outcome.shortfalls.contains(&Shortfall::Server) {
             hints.push(
                 "if it takes a change to the eval config, start a new run instead: a resume keeps the config"
@@ -305,6 +307,11 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
         );
     }
     hints
+}
+
+/// Returns whether what is lacking is a verdict, which grading alone can give.
+fn is_verdict(shortfall: &Shortfall) -> bool {
+    matches!(shortfall, Shortfall::Judge | Shortfall::Ungraded)
 }
 
 impl Again<'_> {
@@ -327,8 +334,12 @@ impl Again<'_> {
     }
 
     fn add_places(&self, command: &mut String) {
-        let flags =
-            [("--output-dir", self.output_dir), ("--root-dir", self.root_dir), ("--secrets-file", self.secrets_file)];
+        let flags = [
+            ("--output-dir", self.output_dir),
+            ("--root-dir", self.root_dir),
+            ("--secrets-file", self.secrets_file),
+            ("--judge-cache", self.judge_cache),
+        ];
         for (flag, path) in flags {
             if let Some(path) = path {
                 let _written = write!(command, " {flag} {}", quoted(path));

@@ -201,6 +201,7 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
         name: "cases".to_owned(),
         case_count: cases.len(),
         content_hash: content_hash(&cases),
+        cases_hash: None,
         source_type: None,
     };
     Plan {
@@ -246,6 +247,7 @@ pub(crate) fn options(folder: &Path) -> RunOptions {
         readiness_delays: Vec::new(),
         option_key: Some("0".repeat(64)),
         replay: None,
+        judge_cache: None,
     }
 }
 

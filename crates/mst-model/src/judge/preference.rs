@@ -182,6 +182,9 @@ pub struct Preference {
     /// Other output of the judge. Not stored in a redacted run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Value>,
+    /// Whether it was taken from a cache of judges' verdicts. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<bool>,
 }
 
 /// A preference as stored (`scores/<pairwise judge>/<variant>/<case-id>.json`).

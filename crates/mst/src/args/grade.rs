@@ -24,6 +24,12 @@ pub(crate) struct GradeArgs {
     /// A JSON object or KEY=VALUE lines, over the environment
     #[arg(long, value_name = "FILE")]
     pub(crate) secrets_file: Option<PathBuf>,
+    /// Grade, in the run itself, only what has no verdict or whose case's judge changed
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Take judges' verdicts from this folder where the same judge was given the same, and keep new ones in it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) judge_cache: Option<PathBuf>,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,

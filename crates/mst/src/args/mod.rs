@@ -127,6 +127,9 @@ pub(crate) struct RunArgs {
     /// Run on what a tape holds: no network, no key, no server
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     pub(crate) replay: Option<PathBuf>,
+    /// Take judges' verdicts from this folder where the same judge was given the same, and keep new ones in it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "replay", "no_grade"])]
+    pub(crate) judge_cache: Option<PathBuf>,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -43,12 +43,16 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let options = GradeOptions {
         output_dir: loaded.output_dir,
         run: args.run.clone(),
+        resume: args.resume,
         option_key: variables.get("MST_OPTION_KEY").cloned(),
+        judge_cache: args.judge_cache.clone(),
     };
     let regrading = Regrading { plan: loaded.plan, options, variables, clock };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = execution::block_on(ui, |stop| regrading.run(stop, observer))??;
-    if let Some(from) = &outcome.record.graded_from {
+    if args.resume {
+        ui.status("What had no verdict was graded; no client was started.");
+    } else if let Some(from) = &outcome.record.graded_from {
         ui.status(&printable(&format!("The trials of {from} are graded again; no client was started.")));
     }
     let again = screen::Again {
@@ -56,6 +60,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         output_dir: args.output_dir.as_deref(),
         root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
         secrets_file: args.secrets_file.as_deref(),
+        judge_cache: args.judge_cache.as_deref(),
         allow_live_writes: false,
     };
     if args.json {

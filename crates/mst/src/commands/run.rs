@@ -50,6 +50,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         readiness_delays: if args.replay.is_some() { vec![Duration::ZERO; delays.len()] } else { delays },
         option_key: variables.get("MST_OPTION_KEY").cloned(),
         replay: deck.replay_record(),
+        judge_cache: args.judge_cache.clone(),
     };
     let execution = Execution { plan: loaded.plan, options, variables, clock, tape: deck.tape() };
     let observer = Box::new(ScreenObserver::new(ui));
@@ -62,6 +63,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         output_dir: args.output_dir.as_deref(),
         root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
         secrets_file: args.secrets_file.as_deref(),
+        judge_cache: args.judge_cache.as_deref(),
         allow_live_writes: args.allow_live_writes,
     };
     if args.json {

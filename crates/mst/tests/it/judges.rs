@@ -8,39 +8,39 @@ use crate::run_dir::RunDir;
 use crate::tape::{TAPE, alone, found};
 
 /// The model of the judges, unless a test says otherwise: of another family than the client's.
-const JUDGE: &str = "gpt-judge";
+pub(crate) const JUDGE: &str = "gpt-judge";
 
 /// An answer that every built-in judge reads as a pass.
-fn yes() -> Reply {
+pub(crate) fn yes() -> Reply {
     Reply::text(r#"It is so. {"pass": true, "score": 1, "answer": "yes", "reasoning": "The lookup shows bin 7."}"#)
 }
 
-fn no() -> Reply {
+pub(crate) fn no() -> Reply {
     Reply::text(r#"{"pass": false, "score": 0.25, "answer": "no", "reasoning": "It names another bin."}"#)
 }
 
-fn unknown() -> Reply {
+pub(crate) fn unknown() -> Reply {
     Reply::text(r#"{"answer": "unknown", "reasoning": "The record does not show it."}"#)
 }
 
 /// A script in which a judge's model answers always the same, and every other one looks the part up.
-fn script(judge: Reply) -> Script {
+pub(crate) fn script(judge: Reply) -> Script {
     Script::strict().model(JUDGE, judge).rule(Rule::new(When::default(), done()).repeating())
 }
 
 /// A judge with a model, and more options.
-fn judge(name: &str, more: &Value) -> Value {
+pub(crate) fn judge(name: &str, more: &Value) -> Value {
     let mut judge = json!({ "type": name, "model": JUDGE });
     judge.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
     judge
 }
 
-fn rubric() -> Value {
+pub(crate) fn rubric() -> Value {
     judge("rubric", &json!({ "rubric": "correctness" }))
 }
 
 /// Makes an eval of one case with these config judges.
-fn judged(script: Script, judges: &Value) -> Eval {
+pub(crate) fn judged(script: Script, judges: &Value) -> Eval {
     let eval = Eval::new(script);
     eval.write(
         &json!({ "parts": eval.stdio("parts", Mode::Plain) }),
@@ -52,7 +52,7 @@ fn judged(script: Script, judges: &Value) -> Eval {
 
 /// Returns a judge's stored score of the first trial of the case `bin`.
 #[track_caller]
-fn stored(dir: &RunDir, judge: &str) -> Value {
+pub(crate) fn stored(dir: &RunDir, judge: &str) -> Value {
     let path = |(path, _): &(String, Value)| path.starts_with("scores/") && path.ends_with("bin/0.json");
     let scores = dir.json_files().into_iter().filter(path).map(|(_, score)| score);
     let found = scores.into_iter().find(|score| score["grader"] == format!("judge.{judge}"));
@@ -60,7 +60,7 @@ fn stored(dir: &RunDir, judge: &str) -> Value {
 }
 
 /// Returns the requests that a model got.
-fn asked(eval: &Eval, model: &str) -> usize {
+pub(crate) fn asked(eval: &Eval, model: &str) -> usize {
     eval.provider.all_requests().iter().filter(|request| request.model.as_deref() == Some(model)).count()
 }
 
@@ -531,11 +531,15 @@ fn another_judge_grades_a_stored_run_and_labels_come_along() {
     assert_eq!((regrade.state("bin"), &stored(&regrade, "task-completion")["pass"]), ("fail", &json!(false)));
     assert!(regrade.path.join("labels/correctness/default/bin/0.json").is_file());
     assert!(!regrade.paths().iter().any(|path| path.contains("judge.correctness")));
-    // Without a verdict the hint is to grade again, since a regrade collects nothing.
+    // Without a verdict the hint is to go on with this grading.
     eval.provider.set_script(script(Reply::text("?")));
     let finished = eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out"]);
     finished.expect_code(6);
-    assert!(finished.stderr.contains(&format!("mst grade {id} --config eval.json")), "{}", finished.stderr);
+    assert!(
+        finished.stderr.contains(&format!("mst grade {id}.g4 --config eval.json --output-dir out --resume")),
+        "{}",
+        finished.stderr
+    );
 }
 
 #[test]

@@ -63,6 +63,7 @@ impl Item<'_> {
                     output_dir: Some(eval.loaded.output_dir.as_path()).filter(|_| again.given_output_dir),
                     root_dir: Some(again.root_dir).filter(|root| *root != Path::new(".")),
                     secrets_file: again.secrets_file,
+                    judge_cache: None,
                     allow_live_writes: again.allow_live_writes,
                 };
                 screen::notes(outcome, &again, ui);

@@ -87,6 +87,7 @@ impl Work<'_> {
             readiness_delays: self.readiness_delays.clone(),
             option_key: self.variables.get("MST_OPTION_KEY").cloned(),
             replay: None,
+            judge_cache: None,
         };
         let execution = Execution {
             plan: eval.loaded.plan.clone(),
