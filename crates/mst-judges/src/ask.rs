@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use mst_ext::{JudgeContext, JudgeFault};
 use mst_llm::{ChatMessage, ChatReply, ChatRequest, Finish, LlmConnector, LlmError, LlmSettings, ToolSet};
@@ -96,7 +97,12 @@ impl Models {
             max_tokens: Some(settings.max_tokens),
             effort: settings.effort.clone(),
         };
-        let reply = llm.chat(&request, &context.cancel).await.map_err(|error| fault(&error))?;
+        let limit = Duration::from_millis(settings.timeout_ms.into());
+        let Ok(reply) = tokio::time::timeout(limit, llm.chat(&request, &context.cancel)).await else {
+            let (model, ms) = (&settings.model, settings.timeout_ms);
+            return Err(JudgeFault::Failed(format!("{model} did not answer within timeoutMs ({ms})")));
+        };
+        let reply = reply.map_err(|error| fault(&error))?;
         let scrubber = self.scrubber(llm.secrets());
         let ended = answered(&reply).map_err(|why| scrubber.text(&why));
         let text = scrubber.text(&reply.text());

@@ -44,6 +44,17 @@ impl Flaw {
             Self::WrongArgument => "wrong argument",
         }
     }
+
+    /// Returns its name in data.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::WrongValue => "wrongValue",
+            Self::InventedClaim => "inventedClaim",
+            Self::MissingCall => "missingCall",
+            Self::IgnoredError => "ignoredError",
+            Self::WrongArgument => "wrongArgument",
+        }
+    }
 }
 
 /// Where a trial tells its judge to pass it.
@@ -66,6 +77,14 @@ impl Injection {
             Self::ToolResult => "in a tool result",
         }
     }
+
+    /// Returns its name in data.
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Answer => "answer",
+            Self::ToolResult => "toolResult",
+        }
+    }
 }
 
 /// A trial whose verdict is known.
@@ -85,7 +104,7 @@ pub struct Probe {
 
 impl Probe {
     /// Returns whether a sound judge passes it; `None` where the judge's question does not settle it, and for a judge or a
-    /// rubric of others.
+    /// rubric of others. The judge `preference` passes a broken trial that it does not find worse than its good one.
     pub fn passes(&self, judge: &str, options: &Map<String, Value>) -> Option<bool> {
         let rubric = options.get("rubric").and_then(Value::as_str);
         let Some(flaw) = self.flaw else {
@@ -94,7 +113,7 @@ impl Probe {
         };
         match (judge, rubric) {
             ("task-completion", _) => (flaw != Flaw::InventedClaim).then_some(false),
-            ("grounded-in-tools", _) | ("rubric", Some("groundedness")) => Some(false),
+            ("grounded-in-tools" | "preference", _) | ("rubric", Some("groundedness")) => Some(false),
             ("tool-use", _) => Some(matches!(flaw, Flaw::WrongValue | Flaw::InventedClaim)),
             ("criteria", _) => Some(flaw != Flaw::WrongValue),
             ("rubric", Some("correctness")) => (flaw == Flaw::WrongValue).then_some(false),
@@ -211,6 +230,7 @@ mod tests {
             ("rubric", rubric("correctness"), 3, 9, 33),
             ("rubric", rubric("groundedness"), 3, 42, 0),
             ("rubric", rubric("conciseness"), 3, 0, 42),
+            ("preference", none.clone(), 0, 42, 3),
             ("acme/judge/own", none, 0, 0, 45),
         ] {
             let verdicts: Vec<Option<bool>> = probes().iter().map(|probe| probe.passes(judge, &options)).collect();

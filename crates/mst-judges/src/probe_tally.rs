@@ -80,6 +80,16 @@ impl ProbeTally {
 }
 
 impl ProbeVerdict {
+    /// Returns its name, as listings show it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Unknown => "unknown",
+            Self::Error => "no verdict",
+        }
+    }
+
     /// Returns whether the judge read the trial and did not pass it.
     fn holds(self) -> bool {
         matches!(self, Self::Fail | Self::Unknown)

@@ -9,6 +9,8 @@ use crate::options::Options;
 pub(crate) const MAX_TOKENS: u32 = 4096;
 /// How many characters of each tool result are shown when an entry does not say.
 pub(crate) const MAX_TOOL_OUTPUT: u32 = 10_000;
+/// How long one answer may take, in milliseconds, when an entry does not say.
+const TIMEOUT_MS: u32 = 900_000;
 /// The temperature when an entry does not say.
 const TEMPERATURE: f64 = 0.0;
 
@@ -40,6 +42,7 @@ pub(crate) struct Settings {
     pub(crate) temperature: f64,
     pub(crate) effort: Option<String>,
     pub(crate) max_tool_output: u32,
+    pub(crate) timeout_ms: u32,
 }
 
 impl Settings {
@@ -72,6 +75,7 @@ impl Settings {
             temperature: options.share("temperature")?.unwrap_or(TEMPERATURE),
             effort,
             max_tool_output: options.count("maxToolOutputSize")?.unwrap_or(MAX_TOOL_OUTPUT),
+            timeout_ms: options.count("timeoutMs")?.unwrap_or(TIMEOUT_MS),
         })
     }
 
@@ -88,6 +92,7 @@ impl Settings {
             into.insert("effort".to_owned(), effort.as_str().into());
         }
         into.insert("maxToolOutputSize".to_owned(), self.max_tool_output.into());
+        into.insert("timeoutMs".to_owned(), self.timeout_ms.into());
     }
 }
 
@@ -144,6 +149,13 @@ pub(crate) fn schema(own: &Value, required: &[&str]) -> Value {
             "maximum": u32::MAX,
             "default": MAX_TOOL_OUTPUT,
             "description": "How many characters of each tool result the judge is shown. It is told how much was cut.",
+        },
+        "timeoutMs": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": u32::MAX,
+            "default": TIMEOUT_MS,
+            "description": "How long one answer may take, in milliseconds, with the waits before tries. Without one in time there is no verdict.",
         },
     });
     properties.extend(shared.as_object().cloned().unwrap_or_default());
@@ -219,7 +231,7 @@ mod tests {
     fn every_default_is_filled_in_so_that_it_hashes_as_the_value_written_out() {
         let whole = json!({
             "provider": "anthropic", "model": "claude-sonnet-4-20250514", "maxTokens": 4096, "temperature": 0.0,
-            "maxToolOutputSize": 10000,
+            "maxToolOutputSize": 10000, "timeoutMs": 900_000,
         });
         for (options, changed) in [
             (json!({}), json!({})),
@@ -236,6 +248,7 @@ mod tests {
             ),
             (json!({ "apiKeyEnvVar": "K" }), json!({ "apiKeyEnvVar": "K" })),
             (json!({ "effort": "high" }), json!({ "effort": "high" })),
+            (json!({ "timeoutMs": 60000 }), json!({ "timeoutMs": 60000 })),
             (json!({ "maxTokens": 9.0, "temperature": 0.5 }), json!({ "maxTokens": 9, "temperature": 0.5 })),
         ] {
             let mut want = whole.as_object().expect("an object").clone();

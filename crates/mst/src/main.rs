@@ -36,7 +36,7 @@ fn main() -> ExitCode {
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
-        Command::Judges(args) => commands::judges::run(&args, &ui),
+        Command::Judges(args) => commands::judges::run(&args, &ui, &env),
         Command::Init(args) => commands::init::run(&args, &ui, &env),
         Command::Tools(args) => commands::tools::run(&args, &ui, &env),
         Command::Doctor(args) => commands::doctor::run(&args, &ui, &env),

@@ -27,11 +27,12 @@ pub(crate) fn command(words: &[String]) -> CliError {
 /// Returns the refusal of a command of judges that does not exist here.
 pub(crate) fn judges_command(words: &[String]) -> CliError {
     let word = words.first().map_or("", String::as_str);
-    if ["check", "selftest"].contains(&word) {
+    if word == "check" {
         return CliError::new(ExitClass::Usage, format!("`mst judges {word}` is not available in this version of mst"));
     }
-    CliError::new(ExitClass::Usage, format!("there is no command \"judges {word}\""))
-        .with_hint("`mst judges` lists the judges, and `mst judges show JUDGE` prints one")
+    CliError::new(ExitClass::Usage, format!("there is no command \"judges {word}\"")).with_hint(
+        "`mst judges` lists the judges, `mst judges show JUDGE` prints one, and `mst judges selftest` tries them",
+    )
 }
 
 /// Flags of `mst run` that a later version has.

@@ -70,6 +70,18 @@ async fn fc21_an_answer_that_is_cut_off_says_so_and_no_example_in_it_counts() {
 }
 
 #[tokio::test]
+async fn an_answer_that_does_not_come_in_time_gives_none() {
+    for model in MODELS {
+        let bench = Bench::new(Script::strict().always("", Reply::hang()));
+        let mut options = options_for("task-completion", model);
+        options["timeoutMs"] = json!(200);
+        let fault = bench.ask("task-completion", &options, &good()).await.expect_err("no verdict");
+        assert_eq!(fault, failed(&format!("{model} did not answer within timeoutMs (200)")));
+        assert_eq!(bench.provider.requests().len(), 1, "it is not asked for again");
+    }
+}
+
+#[tokio::test]
 async fn an_unreadable_yes_or_no_answer_is_asked_for_once_more() {
     let readable = Reply::text(r#"{"answer":"no","reasoning":"r"}"#);
     let script = |replies: [Reply; 2]| Script::strict().rule(Rule::new(When::default(), replies).by_arrival());

@@ -197,6 +197,13 @@ fn the_schema_says_what_each_option_is() {
           "maximum": 4294967295,
           "default": 10000,
           "description": "How many characters of each tool result the judge is shown. It is told how much was cut."
+        },
+        "timeoutMs": {
+          "type": "integer",
+          "minimum": 1,
+          "maximum": 4294967295,
+          "default": 900000,
+          "description": "How long one answer may take, in milliseconds, with the waits before tries. Without one in time there is no verdict."
         }
       },
       "required": [

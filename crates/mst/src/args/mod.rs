@@ -18,7 +18,7 @@ pub(crate) use batch::BatchArgs;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 pub(crate) use grade::GradeArgs;
-pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags};
+pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]

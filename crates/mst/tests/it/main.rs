@@ -29,6 +29,7 @@ mod run_dir;
 mod run_files;
 mod schemas;
 mod secrets;
+mod selftest;
 mod servers;
 mod shared_checkers;
 mod skills;

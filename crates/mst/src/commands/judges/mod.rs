@@ -1,8 +1,10 @@
-//! `mst judges`: which judges can grade a trial, and what one asks, needs and takes.
+//! `mst judges`: which judges can grade a trial, what one asks, needs and takes, and what it is worth.
+
+mod selftest;
 
 use std::sync::Arc;
 
-use mst_cli::{CliError, ExitClass, SystemClock, Ui};
+use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
 use mst_model::{CatalogEntry, Clock, ExtensionKind};
 use serde_json::{Map, Value, json};
 
@@ -12,8 +14,13 @@ use crate::args::{JudgesArgs, JudgesCommand, JudgesFlags};
 use crate::{builtins, failure, not_yet};
 
 /// Prints the list, or one judge.
-pub(crate) fn run(args: &JudgesArgs, ui: &Ui) -> ExitClass {
+pub(crate) fn run(args: &JudgesArgs, ui: &Ui, env: &Env) -> ExitClass {
     let (name, flags) = match &args.command {
+        Some(JudgesCommand::Selftest(selftest)) => {
+            let json = selftest.json || args.flags.json;
+            let done = check(&args.flags).and_then(|()| selftest::run(selftest, json, ui, env));
+            return done.unwrap_or_else(|error| failure::told(&error, json, ui));
+        }
         None => (None, &args.flags),
         Some(JudgesCommand::List { flags }) => (None, flags),
         Some(JudgesCommand::Show { judge, flags }) => (Some(judge), flags),
