@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::location::{self, DuplicateKey, Locations};
 
 /// A JSON text that was read.
@@ -72,6 +72,21 @@ impl Document {
     /// Returns the value.
     pub fn root(&self) -> &Value {
         &self.root
+    }
+
+    /// Makes an error about a place in the text that only a later check could find.
+    pub fn diagnose(&self, pointer: &str, code: Code, message: String, help: Option<String>) -> Diagnostics {
+        let (position, source_line) = self.locations().locate(pointer, false);
+        Diagnostics::new(vec![Diagnostic {
+            severity: Severity::Error,
+            code,
+            message,
+            file: Some(self.path.clone()),
+            pointer: pointer.to_owned(),
+            position,
+            help,
+            source_line,
+        }])
     }
 
     /// Takes the value out and leaves `null`; the places stay.

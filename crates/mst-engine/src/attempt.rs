@@ -8,7 +8,7 @@ use mst_model::{
 use mst_store::TrialKey;
 
 /// Where a trial stands in the plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) variant: usize,
     pub(crate) batch: usize,

@@ -100,11 +100,13 @@ impl Batch {
             };
             running.spawn(worker.work());
         }
+        let mut complete = true;
         while let Some(ended) = running.join_next().await {
-            ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
+            complete &= ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
         }
         let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
-        Ok(left == 0 && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
+        complete &= left == 0;
+        Ok(complete && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
     }
 
     /// Returns the batch's name, unique in the run.
@@ -170,11 +172,15 @@ impl Batch {
         Ok(true)
     }
 
+    fn place(&self, item: WorkItem) -> Place {
+        Place { variant: self.variant, batch: self.index, case: item.case, trial: item.trial }
+    }
+
     /// Hands an attempt to the dispatcher; `false` when the dispatcher has stopped.
     async fn save(&self, item: WorkItem, run: ClientRun, ready: Arc<ReadyBatch>) -> bool {
         let collection = &self.collection;
         let plan = &collection.bound.plan;
-        let place = Place { variant: self.variant, batch: self.index, case: item.case, trial: item.trial };
+        let place = self.place(item);
         let variant = &plan.variants[self.variant];
         let head = RecordHead {
             run_id: &collection.run_id,
@@ -204,7 +210,8 @@ struct Worker {
 }
 
 impl Worker {
-    async fn work(self) -> Result<(), RunError> {
+    /// Returns whether it ran every trial that it took.
+    async fn work(self) -> Result<bool, RunError> {
         let mut session = None;
         let ended = self.take_trials(&mut session).await;
         if let Some(mut session) = session
@@ -216,19 +223,20 @@ impl Worker {
         ended
     }
 
-    async fn take_trials(&self, session: &mut Option<Box<dyn ClientSession>>) -> Result<(), RunError> {
+    async fn take_trials(&self, session: &mut Option<Box<dyn ClientSession>>) -> Result<bool, RunError> {
         let stop = &self.batch.collection.stop;
         loop {
-            let room = stop.starting.run_until_cancelled(self.seat.room()).await;
-            let Some(Some(room)) = room else { return Ok(()) };
             let Collection { bound, kept, .. } = &*self.batch.collection;
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).take(&bound.plan, kept);
-            let Some(item) = next else { return Ok(()) };
+            let Some(item) = next else { return Ok(true) };
+            // A trial in hand is what room is asked for: a budget is reached only by one that would have run.
+            let room = stop.starting.run_until_cancelled(self.seat.room(self.batch.place(item))).await;
+            let Some(Some(room)) = room else { return Ok(false) };
             let run = self.attempt(item, session).await?;
             drop(room);
             // What a firm stop cut off is no result: its trial stays missing, and a resume collects it.
             if stop.running.is_cancelled() || !self.batch.save(item, run, Arc::clone(&self.ready)).await {
-                return Ok(());
+                return Ok(false);
             }
         }
     }
@@ -252,8 +260,7 @@ impl Worker {
         let planned = &self.batch.planned().cases[item.case];
         let variant = &self.batch.collection.bound.plan.variants[self.batch.variant].name;
         tracing::debug!(%variant, case_id = %planned.id, trial = item.trial, "trial begins");
-        let place = Place { variant: self.batch.variant, batch: self.batch.index, case: item.case, trial: item.trial };
-        let prompt = place.prompt(&self.batch.collection.bound.plan);
+        let prompt = self.batch.place(item).prompt(&self.batch.collection.bound.plan);
         let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt };
         let started = Instant::now();
         let answer = open.run(&trial, &self.batch.collection.stop.running).await;

@@ -10,6 +10,8 @@ use mst_mcp::ServerPool;
 use mst_model::{Clock, ReplayRecord, Seed};
 use tokio_util::sync::CancellationToken;
 
+use crate::budget_limit::Budget;
+
 /// What a run works with.
 #[derive(Clone)]
 pub struct RunDeps {
@@ -44,6 +46,8 @@ pub struct RunOptions {
     pub replay: Option<ReplayRecord>,
     /// The folder that keeps judges' verdicts, when one does.
     pub judge_cache: Option<PathBuf>,
+    /// What the run may use before it stops.
+    pub budget: Budget,
 }
 
 /// How a run is stopped: first politely, then firmly.

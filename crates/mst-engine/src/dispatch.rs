@@ -3,7 +3,7 @@
 //! It takes each trial, scrubbed, saves it before anything else can fail, has it graded beside, saves the scores as they
 //! come, and tells the observer. It runs on a thread of its own, so that waiting for the disk never holds up a trial.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,10 +23,12 @@ use crate::answers::AnswerSizes;
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
+use crate::from_disk::{FromDisk, Saved};
 use crate::grading::{Done, Grading, Ungraded};
 use crate::message::Message;
 use crate::ready::ReadyBatch;
-use crate::record::{replay_note, run_record, stored_variant, variant_record};
+use crate::record::{is_offline_client, replay_note, run_record, stored_variant, variant_record};
+use crate::spent::Spent;
 use crate::verdict_cache::VerdictCache;
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
@@ -58,22 +60,17 @@ pub(crate) struct Dispatcher {
     pub(crate) warnings: Vec<String>,
     pub(crate) patterns: PatternThreads,
     pub(crate) grading: Grading,
-    /// Trials that are saved and will be read again to be graded: those that a resumed run kept, and those that came while
-    /// enough others were being graded.
-    pub(crate) from_disk: VecDeque<FromDisk>,
+    /// Trials that are saved and will be read again to be graded: those that came while enough others were being graded,
+    /// and those that a resumed run kept.
+    pub(crate) from_disk: FromDisk,
+    /// Whether it was told that the budget cannot be held.
+    pub(crate) told_unmeasured: bool,
     /// Reads them; opened with the first.
     pub(crate) reader: Option<RunReader>,
     /// Who graded in an earlier part of the run, when judges did.
     pub(crate) earlier_graders: Option<Graders>,
     /// How far each variant is.
     pub(crate) variants: Vec<VariantState>,
-}
-
-/// A saved trial that is yet to be graded.
-pub(crate) struct FromDisk {
-    place: Place,
-    ready: Arc<ReadyBatch>,
-    is_new: bool,
 }
 
 /// How far a variant is.
@@ -121,7 +118,7 @@ impl Dispatcher {
     /// Returns whether a message can be taken. A redacted run's trials cannot be read again to be graded, so that it takes
     /// no more of them than are graded at once; another takes more, but not for ever.
     fn can_take(&self) -> bool {
-        let is_far_behind = self.from_disk.len() >= MOST_UNGRADED + self.collection.kept.len();
+        let is_far_behind = self.from_disk.new.len() >= MOST_UNGRADED;
         self.grading.has_room() || !(self.collection.bound.plan.redact_stored_responses || is_far_behind)
     }
 
@@ -193,7 +190,7 @@ impl Dispatcher {
         if self.grading.has_room() {
             self.grading.start(Ungraded { place, record, ready, earlier: IndexMap::new(), is_new: true });
         } else {
-            self.from_disk.push_back(FromDisk { place, ready, is_new: true });
+            self.from_disk.new.push_back(Saved { place, ready, is_new: true });
         }
         Ok(())
     }
@@ -201,10 +198,7 @@ impl Dispatcher {
     /// Reads saved trials to be graded, as many as may be graded now.
     fn grade_from_disk(&mut self) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
-        while self.grading.has_room()
-            && let Some(next) = self.from_disk.pop_front()
-        {
-            let FromDisk { place, ready, is_new } = next;
+        while let Some(Saved { place, ready, is_new }) = self.from_disk.next(&self.grading) {
             if self.reader.is_none() {
                 let reader = self.writer().reader()?;
                 if collection.bound.plan.has_judges || collection.regraded.is_some() {
@@ -228,8 +222,9 @@ impl Dispatcher {
 
     /// Saves what the graders said of a trial.
     async fn graded(&mut self, done: Done) -> Result<(), StoreError> {
-        let Done { place, record, graded, is_noted, row, earlier, is_new } = done;
+        let Done { place, record, graded, is_noted, row, earlier, is_new, spent } = done;
         let collection = Arc::clone(&self.collection);
+        self.settle(place, record.get(), is_new, spent);
         if is_noted {
             self.writer().replace_trial(&record)?;
         }
@@ -270,6 +265,24 @@ impl Dispatcher {
         self.finish_variants().await
     }
 
+    /// Tells the budget what a trial used, and the user once that it cannot be held.
+    fn settle(&mut self, place: Place, trial: &TrialRecord, is_new: bool, judges: Spent) {
+        let collection = Arc::clone(&self.collection);
+        let budget = &collection.options.budget;
+        if budget.is_none() {
+            return;
+        }
+        let client = &collection.bound.plan.variants[place.variant].batches[place.batch].client;
+        let used = if is_new { Spent::of_client(trial, is_offline_client(client)) } else { Spent::default() };
+        let spent = used.join(judges);
+        if let Some(why) = budget.lacks(&spent).filter(|_| !self.told_unmeasured) {
+            self.told_unmeasured = true;
+            let message = format!("the budget cannot be held any more, so no further trial starts: {why}");
+            self.tell(&RunEvent::Warning { message });
+        }
+        collection.rooms.settle(place, spent);
+    }
+
     /// Writes the run with each variant that is over and graded, in the plan's order.
     async fn finish_variants(&mut self) -> Result<(), StoreError> {
         while let Some(next) = self.variants.get(self.finished.len())
@@ -297,7 +310,7 @@ impl Dispatcher {
                 for trial in 0..planned.trials {
                     let place = Place { variant, batch, case, trial };
                     if collection.kept.contains(place) {
-                        self.from_disk.push_back(FromDisk { place, ready: Arc::clone(&ready), is_new: false });
+                        self.from_disk.kept.push_back(Saved { place, ready: Arc::clone(&ready), is_new: false });
                         self.variants[variant].ungraded += 1;
                     }
                 }
@@ -413,6 +426,8 @@ impl Dispatcher {
         record.phases.collect = collect;
         record.phases.grade = grade;
         record.throttling = collection.throttling.seen();
+        let note = collection.rooms.reached().map(|reached| collection.scrubber.text(&reached.to_string()));
+        record.notes.extend(note.filter(|note| !record.notes.contains(note)));
         // A clock that was set back must not make a run end before it began.
         record.finished_at = finished_at.map(|at| at.max(record.created_at));
         record

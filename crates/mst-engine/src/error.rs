@@ -96,6 +96,9 @@ pub enum RunError {
         /// Whether the eval is no longer the one that the run was graded with.
         changed: bool,
     },
+    /// The run cannot have its budget.
+    #[error("{0}")]
+    Budget(#[from] crate::budget_check::BudgetFault),
     /// The setting or flag cannot work with the others.
     #[error("{0}")]
     Usage(String),

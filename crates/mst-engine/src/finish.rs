@@ -82,6 +82,7 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
         incomplete: tally.incomplete,
         shortfalls: tally.shortfalls,
         trials,
+        budget: collection.rooms.reached().cloned(),
         interrupted,
         is_latest: done.is_latest,
         judges: judge_models(&collection),
@@ -224,8 +225,9 @@ impl Sources<'_> {
             stored.extend(self.trial(Place { trial, ..first }).await?);
         }
         let trials: Vec<JoinedTrial<'_>> = stored.iter().map(StoredTrial::joined).collect();
+        let case = first.case(plan);
         let result = case_result(&CaseInput {
-            case: &first.case(plan),
+            case: &case,
             dataset_name: first.dataset_name(plan),
             variant: &plan.variants[first.variant].name,
             client: &batch.client.name,
@@ -243,7 +245,9 @@ impl Sources<'_> {
             rows.push(trial.row);
         }
         let model = batch.client.priced_model.clone();
-        let rows = CaseRows { trials: planned.trials, pass_threshold: planned.pass_threshold, model, rows };
+        let judge_models = self.collection.judges.models_of(&case, &plan.variants[first.variant]);
+        let rows =
+            CaseRows { trials: planned.trials, pass_threshold: planned.pass_threshold, model, judge_models, rows };
         Ok(Joined { result, records, scores, wanted: planned.trials, rows })
     }
 }

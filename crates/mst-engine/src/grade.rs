@@ -7,8 +7,11 @@ use std::sync::Arc;
 use mst_config::Plan;
 use mst_model::{Phase, Phases, RunRecord, Timestamp};
 use mst_store::{EvalLayout, OptionKey, RunLayout, RunReader, RunWriter, StoreError, find_run};
+use tokio::time::Instant;
 
 use crate::bind::BoundPlan;
+use crate::budget_check::check_regrade;
+use crate::budget_limit::Budget;
 use crate::carried::{copy, sources};
 use crate::deps::{RunDeps, RunOptions, Stop};
 use crate::error::RunError;
@@ -38,6 +41,8 @@ pub struct GradeOptions {
     pub option_key: Option<String>,
     /// The folder that keeps judges' verdicts, when one does.
     pub judge_cache: Option<PathBuf>,
+    /// What the judges may use before the grading stops.
+    pub budget: Budget,
 }
 
 /// A stored run whose trials are graded while nothing is collected.
@@ -63,11 +68,12 @@ pub async fn grade(
     stop: Stop,
     mut observer: Box<dyn Observer>,
 ) -> Result<RunOutcome, RunError> {
+    let at = Instant::now();
     let eval = EvalLayout::new(&options.output_dir);
     let layout = find_run(&eval, &options.run).map_err(|error| refused(&options, error.to_string()))?;
     // A run that lies elsewhere is completed where it lies.
     let eval = layout.eval().filter(|_| options.resume).unwrap_or(eval);
-    let judges = Judges::new(Arc::clone(&deps.registry));
+    let judges = Judges::new(Arc::clone(&deps.registry), &plan);
     let source = Source::open(&layout, &plan, &options)?;
     // The answers are there to be read, and their copies stay as they are.
     plan.redact_stored_responses = false;
@@ -86,6 +92,7 @@ pub async fn grade(
     tell(&plan.warnings);
     let found = judges.bind_plan(&plan)?;
     tell(&found.warnings);
+    check_regrade(&plan, &options.budget, &found)?;
     let cache = options.judge_cache.as_deref().map(|folder| {
         let opened = VerdictCache::open(folder, secrets::scrubber(&plan, &deps.env), false);
         opened.map_err(|source| RunError::Store { path: folder.to_owned(), source })
@@ -111,9 +118,10 @@ pub async fn grade(
         option_key: options.option_key,
         replay: None,
         judge_cache: options.judge_cache,
+        budget: options.budget,
     };
     let bound = BoundPlan::without_servers(plan);
-    collect(Stage { bound, judges, deps, options, stop, eval, started, observer }).await
+    collect(Stage { bound, judges, deps, options, stop, eval, started, observer, at }).await
 }
 
 /// The run whose trials are graded.

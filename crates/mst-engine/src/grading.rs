@@ -11,11 +11,13 @@ use mst_model::{EvalCase, GraderName, GraderScore, Scrubbed, TrialRecord};
 use tokio::runtime::Handle;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::judges::Unjudged;
 use crate::ready::ReadyBatch;
+use crate::spent::Spent;
 
 /// How many trials' assertions are graded at once. Most of them wait for a pattern's thread when that many are.
 const AT_ONCE: usize = 16;
@@ -48,6 +50,8 @@ pub(crate) struct Done {
     /// The scores that it has from an earlier part of the run.
     pub(crate) earlier: IndexMap<GraderName, GraderScore>,
     pub(crate) is_new: bool,
+    /// What its judges used now.
+    pub(crate) spent: Spent,
 }
 
 impl Done {
@@ -55,7 +59,7 @@ impl Done {
     pub(crate) fn without_grades(trial: Ungraded, collection: &Collection) -> Self {
         let row = row(trial.record.get(), &IndexMap::new(), collection.options.grade);
         let Ungraded { place, record, earlier, is_new, .. } = trial;
-        Self { place, record, graded: None, is_noted: false, row, earlier, is_new }
+        Self { place, record, graded: None, is_noted: false, row, earlier, is_new, spent: Spent::default() }
     }
 }
 
@@ -64,6 +68,9 @@ pub(crate) struct Grading {
     desk: Desk,
     running: JoinSet<Result<Done, JoinError>>,
     at_once: usize,
+    /// How many of them an earlier part of the run saved. They may wait for the budget, and so they take no room from new
+    /// ones, which the budget waits for.
+    kept: usize,
 }
 
 /// What trials are graded with.
@@ -84,11 +91,16 @@ impl Grading {
         let judged = (plan.concurrency as usize).clamp(1, Semaphore::MAX_PERMITS / AHEAD);
         let at_once = if plan.has_judges { AT_ONCE + judged * AHEAD } else { AT_ONCE };
         let (asserting, judging) = (Arc::new(Semaphore::new(AT_ONCE)), Arc::new(Semaphore::new(judged)));
-        Self { desk: Desk { collection, patterns, asserting, judging }, running: JoinSet::new(), at_once }
+        Self { desk: Desk { collection, patterns, asserting, judging }, running: JoinSet::new(), at_once, kept: 0 }
     }
 
-    /// Returns whether another trial may be graded now.
+    /// Returns whether another new trial may be graded now.
     pub(crate) fn has_room(&self) -> bool {
+        self.running.len() - self.kept < self.at_once
+    }
+
+    /// Returns whether another trial may be graded now that an earlier part of the run saved.
+    pub(crate) fn has_room_for_kept(&self) -> bool {
         self.running.len() < self.at_once
     }
 
@@ -99,12 +111,15 @@ impl Grading {
 
     /// Starts to grade a trial.
     pub(crate) fn start(&mut self, trial: Ungraded) {
+        self.kept += usize::from(!trial.is_new);
         self.running.spawn(self.desk.clone().grade(trial));
     }
 
     /// Waits for the next trial that is done; `None` when none is under way.
     pub(crate) async fn next(&mut self) -> Option<Result<Done, JoinError>> {
-        self.running.join_next().await.map(Result::flatten)
+        let done = self.running.join_next().await?.flatten();
+        self.kept -= usize::from(done.as_ref().is_ok_and(|done| !done.is_new));
+        Some(done)
     }
 }
 
@@ -122,7 +137,7 @@ impl Desk {
             return Ok(Done::without_grades(trial, &self.collection));
         }
         let Asserted { trial, case, graded } = self.assert(trial).await?;
-        let graded = self.judge(&trial, &case, graded).await;
+        let (graded, spent) = self.judge(&trial, &case, graded).await;
         let Ungraded { place, record, earlier, is_new, .. } = trial;
         let is_noted = graded.grading_error.is_some() || record.get().grading_error.is_some();
         let record = if is_noted {
@@ -134,7 +149,7 @@ impl Desk {
             record
         };
         let row = row(record.get(), &graded.scores, true);
-        Ok(Done { place, record, graded: Some(graded), is_noted, row, earlier, is_new })
+        Ok(Done { place, record, graded: Some(graded), is_noted, row, earlier, is_new, spent })
     }
 
     /// Runs a trial through its case's assertions, on a thread where they may take their time.
@@ -160,17 +175,27 @@ impl Desk {
     }
 
     /// Has a trial's judges asked, when there is room.
-    async fn judge(&self, trial: &Ungraded, case: &EvalCase, graded: Graded) -> Graded {
+    async fn judge(&self, trial: &Ungraded, case: &EvalCase, graded: Graded) -> (Graded, Spent) {
         let plan = &self.collection.bound.plan;
         if case.judges.is_empty() && plan.variants[trial.place.variant].judges.is_empty() {
-            return graded;
+            return (graded, Spent::default());
         }
         let stop = &self.collection.stop;
+        let unjudged =
+            Unjudged { plan, place: trial.place, case, record: &trial.record, graded, earlier: &trial.earlier };
+        // The budget let a new trial begin with its judges. It is asked before there is room, so that nobody waits for it
+        // in the room of one that it waits for.
+        let is_let_in = trial.is_new
+            || !self.collection.judges.are_to_be_asked(&unjudged)
+            || stop.starting.run_until_cancelled(self.collection.rooms.verdicts(trial.place)).await == Some(true);
+        if !is_let_in {
+            let never = CancellationToken::new();
+            never.cancel();
+            return self.collection.judges.ask(unjudged, &never).await;
+        }
         // A run that stops asks no further judge; those that are asked have until trials under way are cut off, too.
         let room = stop.starting.run_until_cancelled(self.judging.acquire()).await;
         let cancel = if room.is_some() { &stop.running } else { &stop.starting };
-        let unjudged =
-            Unjudged { plan, place: trial.place, case, record: &trial.record, graded, earlier: &trial.earlier };
         self.collection.judges.ask(unjudged, cancel).await
     }
 }

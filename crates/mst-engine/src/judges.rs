@@ -11,7 +11,7 @@ use mst_grading::Graded;
 use mst_grading::judge::{BoundJudge, Cancelled, JudgePlace, judge_grader, judge_input, judge_trial, skip_of_errored};
 use mst_measure::client_errored;
 use mst_model::{
-    EvalCase, GraderName, GraderScore, JudgeEntry, JudgeSetting, ModelFamily, RecordedJudge, Scrubbed, TrialRecord,
+    EvalCase, GraderName, GraderScore, JudgeEntry, JudgeSetting, ModelPrice, RecordedJudge, Scrubbed, TrialRecord,
     content_hash, judges_of,
 };
 use mst_store::JudgeCacheKey;
@@ -20,6 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Place;
 use crate::error::RunError;
+use crate::kin::Kin;
+use crate::spent::Spent;
 use crate::verdict_cache::VerdictCache;
 
 /// How many bound judges are kept at hand. More of them are bound again when they are needed: each case may have its own.
@@ -28,6 +30,8 @@ const AT_HAND: usize = 256;
 /// Judges bound to code.
 pub(crate) struct Judges {
     registry: Arc<Registry>,
+    /// What the models that they ask cost.
+    pricing: IndexMap<String, ModelPrice>,
     /// By what is bound.
     at_hand: Mutex<HashMap<String, Arc<BoundJudge>>>,
     /// What judges said before, when the user keeps it.
@@ -42,9 +46,24 @@ pub(crate) struct PlanJudges {
     pub(crate) warnings: Vec<String>,
 }
 
+impl PlanJudges {
+    /// Returns the models whose price is not known; of a judge that names none, the judge.
+    pub(crate) fn unpriced<'a>(
+        &'a self,
+        pricing: &'a IndexMap<String, ModelPrice>,
+    ) -> impl Iterator<Item = String> + 'a {
+        self.distinct.iter().filter(|judge| judge.calls_model()).flat_map(|judge| {
+            let models = judge.models();
+            let nameless = models.is_empty().then(|| format!("the model of judge {:?}", judge.name()));
+            let models = models.into_iter().filter(|model| !pricing.contains_key(*model));
+            models.map(|model| format!("{model:?}")).chain(nameless).collect::<Vec<_>>()
+        })
+    }
+}
+
 impl Judges {
-    pub(crate) fn new(registry: Arc<Registry>) -> Self {
-        Self { registry, at_hand: Mutex::new(HashMap::new()), cache: None }
+    pub(crate) fn new(registry: Arc<Registry>, plan: &Plan) -> Self {
+        Self { registry, pricing: plan.pricing.clone(), at_hand: Mutex::new(HashMap::new()), cache: None }
     }
 
     /// Has verdicts kept in and taken from a cache.
@@ -66,7 +85,7 @@ impl Judges {
         }
         let judge = self.registry.judge(&setting.judge);
         let judge = judge.ok_or_else(|| RunError::UnknownJudge(setting.judge.clone()))?;
-        let bound = Arc::new(BoundJudge::bind(setting, judge)?);
+        let bound = Arc::new(BoundJudge::bind(setting, judge)?.priced(&self.pricing));
         if at_hand.len() < AT_HAND {
             at_hand.insert(key, Arc::clone(&bound));
         }
@@ -82,7 +101,7 @@ impl Judges {
         if !plan.has_judges {
             return Ok(found);
         }
-        let (mut bound, mut checks) = (HashSet::new(), HashSet::new());
+        let (mut bound, mut checks, mut kin) = (HashSet::new(), HashSet::new(), Kin::default());
         for variant in &plan.variants {
             for batch in &variant.batches {
                 let model = batch.client.priced_model.as_deref();
@@ -93,10 +112,8 @@ impl Judges {
                             continue;
                         }
                         let judge = self.bind(&setting)?;
-                        for warning in model.into_iter().filter_map(|model| same_family(&judge, model)) {
-                            if !found.warnings.contains(&warning) {
-                                found.warnings.push(warning);
-                            }
+                        if let Some(model) = model {
+                            kin.add(&judge, model);
                         }
                         if checks.insert(judge.preflight_key()) {
                             found.distinct.push(judge);
@@ -105,6 +122,7 @@ impl Judges {
                 }
             }
         }
+        found.warnings.extend(kin.warnings());
         Ok(found)
     }
 
@@ -112,6 +130,15 @@ impl Judges {
     pub(crate) fn named(&self, variant: &PlannedVariant) -> Vec<(String, Vec<String>)> {
         let bound = variant.judges.iter().filter_map(|entry| self.bind(&entry.clone().alone()).ok());
         bound.map(|judge| (judge.name().to_owned(), judge.models().into_iter().map(str::to_owned).collect())).collect()
+    }
+
+    /// Returns the models that a case's judges ask, where models have prices.
+    pub(crate) fn models_of(&self, case: &EvalCase, variant: &PlannedVariant) -> Vec<String> {
+        if self.pricing.is_empty() {
+            return Vec::new();
+        }
+        let bound = judges_of(case, &variant.judges).into_iter().filter_map(|setting| self.bind(&setting).ok());
+        bound.flat_map(|judge| judge.models().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect()
     }
 
     /// Returns what `run.json` says of the judges that the config and the variants list.
@@ -142,9 +169,10 @@ impl Judges {
     /// Has each judge of a case asked about a trial, one after the other, and adds what they say.
     ///
     /// A verdict that the trial has from the very same judge stays. A trial that is cut off keeps what it has; the judges
-    /// that were not heard are its grading error, so that a resume asks them.
-    pub(crate) async fn ask(&self, trial: Unjudged<'_>, cancel: &CancellationToken) -> Graded {
+    /// that were not heard are its grading error, so that a resume asks them. Beside what they say stands what that used.
+    pub(crate) async fn ask(&self, trial: Unjudged<'_>, cancel: &CancellationToken) -> (Graded, Spent) {
         let Unjudged { plan, place, case, record, mut graded, earlier } = trial;
+        let mut spent = Spent::default();
         let variant = &plan.variants[place.variant];
         for setting in judges_of(case, &variant.judges) {
             let before = earlier.get(&judge_grader(&setting.name));
@@ -155,12 +183,24 @@ impl Judges {
                     let place = JudgePlace { variant: &variant.name, case_id: &case.id, trial: place.trial };
                     let asked =
                         Asked { judge: &judge, setting: &setting, case, record, before, cache: self.cache.as_ref() };
-                    asked.score(place, cancel).await
+                    asked.score(place, cancel, &mut spent).await
                 }
             };
             graded.add_judge(&setting.name, score);
         }
-        graded
+        (graded, spent)
+    }
+
+    /// Returns whether a model has to be asked about a trial.
+    pub(crate) fn are_to_be_asked(&self, trial: &Unjudged<'_>) -> bool {
+        let Unjudged { plan, place, case, record, earlier, .. } = trial;
+        judges_of(case, &plan.variants[place.variant].judges).iter().any(|setting| {
+            let before = earlier.get(&judge_grader(&setting.name));
+            self.bind(setting).is_ok_and(|judge| {
+                let asked = Asked { judge: &judge, setting, case, record, before, cache: None };
+                judge.calls_model() && asked.kept().is_none() && !client_errored(record.get())
+            })
+        })
     }
 }
 
@@ -188,9 +228,14 @@ struct Asked<'a> {
 }
 
 impl Asked<'_> {
-    async fn score(&self, place: JudgePlace<'_>, cancel: &CancellationToken) -> GraderScore {
+    /// Returns the verdict that the trial has from the very same judge.
+    fn kept(&self) -> Option<&GraderScore> {
         let is_same = |score: &&GraderScore| score.judge_identity.as_deref() == Some(self.judge.identity());
-        if let Some(kept) = self.before.filter(is_same).filter(|score| score.error.is_none()) {
+        self.before.filter(is_same).filter(|score| score.error.is_none())
+    }
+
+    async fn score(&self, place: JudgePlace<'_>, cancel: &CancellationToken, spent: &mut Spent) -> GraderScore {
+        if let Some(kept) = self.kept() {
             return kept.clone();
         }
         if client_errored(self.record.get())
@@ -207,6 +252,7 @@ impl Asked<'_> {
             return stopped();
         }
         let mut score = self.verdict(place, cancel).await.unwrap_or_else(|Cancelled| stopped());
+        spent.add_judge(&score, self.judge.calls_model());
         // What an attempt without a verdict cost was paid for all the same.
         if let Some(paid) = self.before.and_then(|before| before.usage.as_ref()) {
             score.usage.get_or_insert_default().add(paid);
@@ -268,7 +314,7 @@ pub struct JudgeCheck {
 /// # Errors
 /// The first judge that cannot be bound.
 pub async fn check_judges(plan: &Plan, registry: Arc<Registry>) -> Result<Vec<JudgeCheck>, RunError> {
-    let found = Judges::new(registry).bind_plan(plan)?;
+    let found = Judges::new(registry, plan).bind_plan(plan)?;
     let mut checks = Vec::with_capacity(found.distinct.len());
     for judge in &found.distinct {
         let models = judge.models().into_iter().map(str::to_owned).collect();
@@ -299,15 +345,4 @@ pub(crate) fn key_variables(plan: &Plan) -> BTreeSet<String> {
 fn key_of(setting: &JudgeSetting) -> String {
     let JudgeSetting { judge, name, threshold, reps, reference: _, options, jury } = setting;
     content_hash(&(judge, name, threshold, reps, options, jury))
-}
-
-/// Says that a judge's model is of the client model's family; `None` when it is not, or cannot be told.
-fn same_family(judge: &BoundJudge, client: &str) -> Option<String> {
-    let family = ModelFamily::of(client)?;
-    let model = judge.models().into_iter().find(|model| ModelFamily::of(model) == Some(family))?;
-    Some(format!(
-        "the judge {:?} asks {model}, which is of the same family as the client's {client}: a model tends to rate its own \
-         family's answers higher",
-        judge.name()
-    ))
 }

@@ -134,8 +134,13 @@ impl Ledger {
         self.doors[door].inside
     }
 
-    /// Grants what there is room for, and returns to whom.
-    pub(crate) fn grant(&mut self, now: Instant) -> Vec<SeatId> {
+    /// Turns away everyone who waits to begin.
+    pub(crate) fn turn_away(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// Grants what there is room for, and returns to whom. `may` is asked last, of each trial that fits.
+    pub(crate) fn grant_if(&mut self, now: Instant, mut may: impl FnMut(SeatId) -> bool) -> Vec<SeatId> {
         let mut granted = Vec::new();
         while self.places.has_room()
             && let Some(seat) = self.returning.pop_front()
@@ -148,7 +153,8 @@ impl Ledger {
         }
         let mut at = 0;
         while self.places.has_room() && at < self.waiting.len() {
-            if !self.fits(&self.waiting[at].1, now) {
+            let (seat, uses) = &self.waiting[at];
+            if !self.fits(uses, now) || !may(*seat) {
                 at += 1;
                 continue;
             }
@@ -180,6 +186,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    impl Ledger {
+        fn grant(&mut self, now: Instant) -> Vec<SeatId> {
+            self.grant_if(now, |_| true)
+        }
+    }
 
     fn uses(caps: &[usize], door: usize) -> Uses {
         Uses { caps: caps.to_vec(), door }
@@ -251,6 +263,22 @@ mod tests {
         assert_eq!(ledger.grant(now), [1]);
         ledger.leave(1);
         assert_eq!(ledger.grant(now), [3]);
+    }
+
+    #[test]
+    fn who_may_not_begin_yet_holds_nothing_and_is_asked_again() {
+        let now = Instant::now();
+        let mut ledger = Ledger::new(2, [1], 1);
+        for (seat, caps) in [(1, &[0][..]), (2, &[0]), (3, &[])] {
+            ledger.ask(seat, uses(caps, 0));
+        }
+        assert_eq!(ledger.grant_if(now, |seat| seat != 1), [2, 3]);
+        ledger.leave(2);
+        assert_eq!(ledger.grant(now), [1]);
+        ledger.ask(4, uses(&[], 0));
+        ledger.turn_away();
+        ledger.leave(1);
+        assert!(ledger.grant(now).is_empty());
     }
 
     #[test]

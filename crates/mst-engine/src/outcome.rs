@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use mst_model::{Broke, CaseId, Ending, RunRecord, Summary, TrialRecord, VariantName};
 
+use crate::budget_limit::BudgetReached;
 use crate::incomplete::IncompleteCases;
 
 /// What a run came to, for the screen and the exit code.
@@ -26,6 +27,8 @@ pub struct RunOutcome {
     pub shortfalls: BTreeSet<Shortfall>,
     /// How many trials are saved, and how many the plan has.
     pub trials: (usize, usize),
+    /// Why the run stopped before its end, when its budget was reached.
+    pub budget: Option<BudgetReached>,
     /// Whether the run was stopped by a signal.
     pub interrupted: bool,
     /// Whether the run is now the eval's latest.

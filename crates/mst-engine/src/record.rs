@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
-use mst_config::{Plan, PlannedVariant};
+use mst_config::{Plan, PlannedClient, PlannedVariant};
 use mst_model::{
     MstVersion, Phase, Phases, Provider, RUN_FORMAT, RecordedServer, ReplayRecord, RunId, RunRecord, RunnerRecord,
     ServerReadiness, Timestamp, VariantRecord,
@@ -99,11 +99,14 @@ pub(crate) fn recorded_servers(variant: &PlannedVariant, env: &BTreeMap<String, 
 
 /// Returns whether any of a variant's trials run on the offline baseline.
 pub(crate) fn is_offline(variant: &PlannedVariant) -> bool {
-    variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]).any(|client| {
-        let provider = client.options.get("provider").and_then(|provider| provider.as_str());
-        let inferred = client.priced_model.as_deref().and_then(Provider::infer);
-        provider.map_or(inferred == Some(Provider::Offline), |provider| provider == Provider::Offline.as_str())
-    })
+    variant.batches.iter().map(|batch| &batch.client).chain([&variant.client]).any(is_offline_client)
+}
+
+/// Returns whether a client's trials run on the offline baseline.
+pub(crate) fn is_offline_client(client: &PlannedClient) -> bool {
+    let provider = client.options.get("provider").and_then(|provider| provider.as_str());
+    let inferred = client.priced_model.as_deref().and_then(Provider::infer);
+    provider.map_or(inferred == Some(Provider::Offline), |provider| provider == Provider::Offline.as_str())
 }
 
 /// Returns what every reader of a replayed run must know.

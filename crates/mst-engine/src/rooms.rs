@@ -1,9 +1,9 @@
-//! The task that grants room. It owns the [`Ledger`] and does nothing else, so that a grant never waits for the disk, for
-//! grading or for a server.
+//! The task that grants room. It owns the [`Ledger`] and the [`BudgetLedger`] and does nothing else, so that a grant never
+//! waits for the disk, for grading or for a server.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -12,9 +12,13 @@ use mst_model::Provider;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep_until};
 
+use crate::attempt::Place;
+use crate::budget::{Answer, BudgetLedger, Kind, Work};
+use crate::budget_limit::BudgetReached;
 use crate::event::RunEvent;
 use crate::ledger::{Ledger, SeatId, Uses};
 use crate::message::Message;
+use crate::spent::Spent;
 use crate::throttling::Throttling;
 
 /// How often a provider's throttling is told at most.
@@ -27,7 +31,11 @@ const LONGEST_CLOSED: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 enum Request {
     /// Room for a trial.
-    Room { seat: SeatId, uses: Uses, answer: oneshot::Sender<Room>, desk: RoomDesk },
+    Room { seat: SeatId, place: Place, uses: Uses, answer: oneshot::Sender<Room>, desk: RoomDesk },
+    /// Leave to have the judges of a stored trial asked.
+    Verdicts { place: Place, answer: oneshot::Sender<()> },
+    /// A trial is graded: what it used is known.
+    Settled { place: Place, spent: Spent },
     /// A trial ended.
     Left(SeatId),
     /// A trial waits for a provider.
@@ -46,6 +54,10 @@ pub(crate) struct RoomDesk {
     requests: mpsc::UnboundedSender<Request>,
     /// How many seats there are.
     seats: Arc<AtomicU64>,
+    /// Whether the run has a budget.
+    has_budget: bool,
+    /// Why nothing more begins, once the budget is reached.
+    reached: Arc<OnceLock<BudgetReached>>,
 }
 
 /// The place of one worker: it runs one trial at a time.
@@ -73,13 +85,19 @@ impl RoomDesk {
     /// Makes a way and the task at its end, which is to be run.
     pub(crate) fn new(
         ledger: Ledger,
+        budget: Option<BudgetLedger<Place>>,
         throttling: Arc<Throttling>,
         observer: mpsc::WeakSender<Message>,
     ) -> (Self, Rooms) {
         let (sender, requests) = mpsc::unbounded_channel();
+        let has_budget = budget.is_some();
+        let reached: Arc<OnceLock<BudgetReached>> = Arc::default();
         let rooms = Rooms {
             requests,
             ledger,
+            budget,
+            reached: Arc::clone(&reached),
+            verdicts: Vec::new(),
             throttling,
             observer,
             asking: HashMap::new(),
@@ -87,7 +105,29 @@ impl RoomDesk {
             waits: HashMap::new(),
             told: HashMap::new(),
         };
-        (Self { requests: sender, seats: Arc::default() }, rooms)
+        (Self { requests: sender, seats: Arc::default(), has_budget, reached }, rooms)
+    }
+
+    /// Waits until the judges of a stored trial may be asked; `false` when the budget is reached or the run ends.
+    pub(crate) async fn verdicts(&self, place: Place) -> bool {
+        if !self.has_budget {
+            return true;
+        }
+        let (answer, granted) = oneshot::channel();
+        self.send(Request::Verdicts { place, answer });
+        granted.await.is_ok()
+    }
+
+    /// Says what a trial used that is over and graded.
+    pub(crate) fn settle(&self, place: Place, spent: Spent) {
+        if self.has_budget {
+            self.send(Request::Settled { place, spent });
+        }
+    }
+
+    /// Returns why nothing more began, when the budget was reached.
+    pub(crate) fn reached(&self) -> Option<&BudgetReached> {
+        self.reached.get()
     }
 
     /// Makes the place of a worker whose trials all use the same.
@@ -102,11 +142,11 @@ impl RoomDesk {
 }
 
 impl Seat {
-    /// Waits for room for a trial; `None` when the run ends.
-    pub(crate) async fn room(&self) -> Option<Room> {
+    /// Waits for room for a trial; `None` when the budget is reached or the run ends.
+    pub(crate) async fn room(&self, place: Place) -> Option<Room> {
         let (answer, granted) = oneshot::channel();
         let desk = self.desk.clone();
-        self.desk.send(Request::Room { seat: self.id, uses: self.uses.clone(), answer, desk });
+        self.desk.send(Request::Room { seat: self.id, place, uses: self.uses.clone(), answer, desk });
         granted.await.ok()
     }
 }
@@ -132,13 +172,24 @@ impl Listener for Seat {
     }
 }
 
+/// Who waits for room, and for what trial.
+struct Asker {
+    place: Place,
+    answer: oneshot::Sender<Room>,
+    desk: RoomDesk,
+}
+
 /// The task's state.
 pub(crate) struct Rooms {
     requests: mpsc::UnboundedReceiver<Request>,
     ledger: Ledger,
+    budget: Option<BudgetLedger<Place>>,
+    reached: Arc<OnceLock<BudgetReached>>,
     throttling: Arc<Throttling>,
     observer: mpsc::WeakSender<Message>,
-    asking: HashMap<SeatId, (oneshot::Sender<Room>, RoomDesk)>,
+    asking: HashMap<SeatId, Asker>,
+    /// Who waits for leave to ask judges.
+    verdicts: Vec<(Place, oneshot::Sender<()>)>,
     returning: HashMap<SeatId, oneshot::Sender<()>>,
     /// Whom trials wait for, and since when.
     waits: HashMap<SeatId, (Provider, Instant)>,
@@ -166,21 +217,49 @@ impl Rooms {
     }
 
     fn grant(&mut self) {
-        for seat in self.ledger.grant(Instant::now()) {
-            if let Some((answer, desk)) = self.asking.remove(&seat) {
+        let now = Instant::now();
+        let Self { ledger, budget, asking, .. } = self;
+        let granted = ledger.grant_if(now, |seat| {
+            let asked = budget.as_mut().zip(asking.get(&seat));
+            asked.is_none_or(|(budget, asker)| begins(budget, asker.place, Kind::Trial, now))
+        });
+        for seat in granted {
+            if let Some(Asker { answer, desk, .. }) = self.asking.remove(&seat) {
                 // One that no longer asks drops the room, and that gives it back.
                 let _gone = answer.send(Room { seat, desk });
             } else if let Some(answer) = self.returning.remove(&seat) {
                 let _gone = answer.send(());
             }
         }
+        if let Some(budget) = &mut self.budget {
+            for (place, answer) in std::mem::take(&mut self.verdicts) {
+                if begins(budget, place, Kind::Verdicts, now) {
+                    let _gone = answer.send(());
+                } else {
+                    self.verdicts.push((place, answer));
+                }
+            }
+            if let Some(reached) = budget.reached() {
+                self.reached.get_or_init(|| reached.clone());
+                // Whoever waits learns from the closed channel that it will not begin.
+                self.verdicts.clear();
+                self.asking.clear();
+                self.ledger.turn_away();
+            }
+        }
     }
 
     fn take(&mut self, request: Request) {
         match request {
-            Request::Room { seat, uses, answer, desk } => {
-                self.asking.insert(seat, (answer, desk));
+            Request::Room { seat, place, uses, answer, desk } => {
+                self.asking.insert(seat, Asker { place, answer, desk });
                 self.ledger.ask(seat, uses);
+            }
+            Request::Verdicts { place, answer } => self.verdicts.push((place, answer)),
+            Request::Settled { place, spent } => {
+                if let Some(budget) = &mut self.budget {
+                    budget.settle(place, &spent, Instant::now());
+                }
             }
             Request::Left(seat) => {
                 self.waited(seat);
@@ -231,4 +310,9 @@ impl Rooms {
             let _full = observer.try_send(Message::Event(event));
         }
     }
+}
+
+/// Asks the budget whether a piece of work may begin.
+fn begins(budget: &mut BudgetLedger<Place>, place: Place, kind: Kind, now: Instant) -> bool {
+    budget.ask(place, Work { variant: place.variant, kind }, now) == Answer::Begin
 }

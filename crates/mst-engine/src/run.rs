@@ -1,6 +1,6 @@
 //! A run, stage by stage.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,10 +11,13 @@ use mst_model::{Phase, RunId, Seed, ServerReadiness, Timestamp, VariantName};
 use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::ahead::expect_variant;
 use crate::answers::AnswerSizes;
 use crate::bind::BoundPlan;
+use crate::budget::BudgetLedger;
+use crate::budget_check::{BudgetFault, check_run};
 use crate::collect::{collect_variant, open_error, session_options};
 use crate::collection::Collection;
 use crate::deps::{RunDeps, RunOptions, Stop};
@@ -22,6 +25,7 @@ use crate::dispatch::{Dispatcher, VariantState};
 use crate::error::RunError;
 use crate::event::{Observer, RunEvent};
 use crate::finish::finish;
+use crate::from_disk::FromDisk;
 use crate::grade::StoredRun;
 use crate::grading::Grading;
 use crate::judges::{Judges, preflight};
@@ -55,6 +59,10 @@ pub async fn run(
             "--no-grade needs \"redactStoredResponses\": false: a redacted run can never be graded".to_owned(),
         ));
     }
+    let at = Instant::now();
+    if options.replay.is_some() && !options.budget.is_none() {
+        return Err(BudgetFault::Replayed.into());
+    }
     let eval = EvalLayout::new(&options.output_dir);
     for message in &plan.warnings {
         observer.event(&RunEvent::Warning { message: message.clone() });
@@ -62,11 +70,12 @@ pub async fn run(
     if options.replay.is_none() {
         check_credentials(&plan, &deps)?;
     }
-    let judges = Judges::new(Arc::clone(&deps.registry));
+    let judges = Judges::new(Arc::clone(&deps.registry), &plan);
     let found = judges.bind_plan(&plan)?;
     for message in &found.warnings {
         observer.event(&RunEvent::Warning { message: message.clone() });
     }
+    check_run(&plan, &deps.registry, &options.budget, options.grade.then_some(&found))?;
     if options.grade && options.replay.is_none() {
         preflight(&found).await?;
     }
@@ -86,7 +95,7 @@ pub async fn run(
         expect_variant(&plan, 0, &started.kept, (&deps, &stop.starting));
     }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
-        Ok(bound) => collect(Stage { bound, judges, deps, options, stop, eval, started, observer }).await,
+        Ok(bound) => collect(Stage { bound, judges, deps, options, stop, eval, started, observer, at }).await,
         Err(error) => Err(error),
     };
     // On every path: no server outlives its run.
@@ -165,18 +174,22 @@ pub(crate) struct Stage {
     pub(crate) eval: EvalLayout,
     pub(crate) started: Started,
     pub(crate) observer: Box<dyn Observer>,
+    /// When this part of the run began.
+    pub(crate) at: Instant,
 }
 
 /// Collects every variant with the dispatcher beside it, and writes the run's end.
 pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
-    let Stage { bound, judges, deps, options, stop, eval, started, observer } = stage;
+    let Stage { bound, judges, deps, options, stop, eval, started, observer, at } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
     let trials = if started.regraded.is_some() { 0 } else { planned_trials(&bound.plan) - started.kept.len() };
     let earlier = started.writer.as_ref().map(|writer| writer.record().throttling.clone()).unwrap_or_default();
     let throttling = Arc::new(Throttling::new(&earlier));
     let (ledger, uses) = uses::of_plan(&bound.plan);
-    let (rooms, granting) = RoomDesk::new(ledger, Arc::clone(&throttling), sender.downgrade());
+    let budget = Some(options.budget).filter(|budget| !budget.is_none());
+    let budget = budget.map(|budget| BudgetLedger::new(budget, at));
+    let (rooms, granting) = RoomDesk::new(ledger, budget, Arc::clone(&throttling), sender.downgrade());
     // It ends when nobody is left to ask, and at the latest with this function.
     let mut granter = JoinSet::new();
     granter.spawn(granting.run());
@@ -209,7 +222,8 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         warnings: Vec::new(),
         grading: Grading::new(Arc::clone(&collection), patterns.clone()),
         patterns,
-        from_disk: VecDeque::new(),
+        from_disk: FromDisk::default(),
+        told_unmeasured: false,
         reader: None,
         earlier_graders: None,
         variants: vec![VariantState::default(); collection.bound.plan.variants.len()],

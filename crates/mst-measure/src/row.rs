@@ -121,7 +121,7 @@ pub fn row(trial: &TrialRecord, scores: &IndexMap<GraderName, GraderScore>, grad
     let verdict = trial_verdict(trial, scores, graded);
     let mut measures = Measures::default();
     for measure in Measure::ALL {
-        let of_judges = || measure.of_judges(judge_usage.as_ref()?);
+        let of_judges = || measure.of_judges(judge_usages(scores));
         measures.set(measure, measure.of(trial).or_else(of_judges));
     }
     TrialRow {

@@ -48,6 +48,15 @@ impl Usage {
         self.total_cost_usd.or(self.estimated_cost_usd)
     }
 
+    /// Returns what a sum of several usages cost in USD: the costs of those that reported one and the estimates of the
+    /// others together.
+    pub fn summed_cost_usd(&self) -> Option<f64> {
+        match (self.total_cost_usd, self.estimated_cost_usd) {
+            (Some(reported), Some(estimated)) => Some(reported + estimated),
+            (reported, estimated) => reported.or(estimated),
+        }
+    }
+
     /// Returns whether nothing at all was reported.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

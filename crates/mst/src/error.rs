@@ -41,6 +41,7 @@ pub(crate) fn run(error: RunError) -> CliError {
         | RunError::UnknownJudge(_)
         | RunError::JudgeSetup(_)
         | RunError::ClientSetup { .. }
+        | RunError::Budget(_)
         | RunError::Usage(_)
         | RunError::Resume { .. }
         | RunError::Regrade { .. }

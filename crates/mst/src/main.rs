@@ -1,6 +1,7 @@
 //! The `mst` binary: flags, wiring of built-ins, and what is printed.
 
 mod args;
+mod budget;
 mod builtins;
 mod commands;
 mod demo_server;

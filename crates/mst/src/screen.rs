@@ -8,6 +8,8 @@ use mst_engine::{Failure, IncompleteReason, RunOutcome, Shortfall};
 use mst_model::{CaseId, Phase, VariantName, VariantSummary};
 use serde_json::{Value, json};
 
+use crate::args::BudgetFlags;
+
 /// How many names a list shows.
 const NAMES: usize = 5;
 
@@ -25,7 +27,8 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
             ui.text("* estimated from the eval config's pricing; tokens, cost and time are means per trial");
         }
     }
-    for note in &outcome.record.notes {
+    let reached = outcome.budget.as_ref().map(ToString::to_string);
+    for note in outcome.record.notes.iter().filter(|note| Some(*note) != reached.as_ref()) {
         ui.text(&format!("Note: {note}."));
     }
     for line in delta_lines(outcome) {
@@ -56,6 +59,8 @@ pub(crate) struct Again<'a> {
     pub(crate) secrets_file: Option<&'a Path>,
     pub(crate) judge_cache: Option<&'a Path>,
     pub(crate) allow_live_writes: bool,
+    /// What the run was limited to.
+    pub(crate) budget: BudgetFlags,
 }
 
 /// Prints what a person should do next, on stderr.
@@ -69,6 +74,9 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     for line in incomplete_lines(outcome) {
         ui.remark(&line);
     }
+    if let Some(reached) = &outcome.budget {
+        ui.remark(&printable(&format!("Stopped: {reached}.")));
+    }
     for hint in next_steps(outcome, again) {
         ui.hint(&hint);
     }
@@ -78,6 +86,14 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
 /// Returns a run's result as `--json` prints it: the summary, and beside it the first cases without a result, each with why.
 pub(crate) fn to_json(outcome: &RunOutcome) -> Value {
     let mut shown = json!(outcome.summary);
+    if let Some(reached) = &outcome.budget {
+        shown["budgetReached"] = json!({
+            "flag": reached.limit.flag(),
+            "used": reached.used,
+            "next": reached.next,
+            "unmeasured": reached.unmeasured,
+        });
+    }
     if !outcome.incomplete.is_empty() {
         shown["incomplete"] = outcome.incomplete.reasons().iter().flat_map(incomplete_json).collect();
     }
@@ -140,6 +156,9 @@ pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
     if outcome.interrupted {
         classes.push(ExitClass::Interrupted);
     }
+    if outcome.budget.is_some() {
+        classes.push(ExitClass::Budget);
+    }
     if outcome.failed_cases > 0 {
         classes.push(ExitClass::Failed);
     }
@@ -163,9 +182,10 @@ fn headline(outcome: &RunOutcome) -> String {
 pub(crate) fn verdict(outcome: &RunOutcome) -> String {
     let number = |key: &str| outcome.summary.metrics.get(key).and_then(Value::as_u64).unwrap_or(0);
     let mut line = String::new();
-    if outcome.interrupted {
+    if outcome.interrupted || outcome.budget.is_some() {
         let (saved, planned) = outcome.trials;
-        let _written = write!(line, "stopped before the end; {saved} of {} saved", plural(planned, "trial"));
+        let by = if outcome.interrupted { "before the end" } else { "by its budget" };
+        let _written = write!(line, "stopped {by}; {saved} of {} saved", plural(planned, "trial"));
         if outcome.summary.variants.is_empty() {
             return line;
         }
@@ -271,6 +291,13 @@ fn delta_lines(outcome: &RunOutcome) -> Vec<String> {
 /// Says what finishes an incomplete run, and only what would work.
 fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     let mut hints = Vec::new();
+    let mut again = *again;
+    if outcome.budget.as_ref().is_some_and(|reached| reached.unmeasured.is_some()) {
+        again.budget = again.budget.measurable();
+        hints.push("the command below leaves out the limit that cannot be held".to_owned());
+    } else if outcome.budget.is_some() {
+        hints.push("a resume counts from zero: with the same flags it may use as much again".to_owned());
+    }
     let record = &outcome.record;
     let missing = record.phases.collect != Phase::Complete;
     let lacks_verdicts = record.phases.grade == Phase::Partial && outcome.shortfalls.iter().any(is_verdict);
@@ -345,6 +372,7 @@ impl Again<'_> {
                 let _written = write!(command, " {flag} {}", quoted(path));
             }
         }
+        self.budget.add_to(command);
     }
 }
 

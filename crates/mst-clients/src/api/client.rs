@@ -55,6 +55,8 @@ impl RunOnlyClient for ApiClient {
             evidence: Evidence::Structured,
             tool_metadata: true,
             pooled_sessions: true,
+            // No provider's API says what a call cost.
+            reports_cost: false,
             max_concurrency: None,
             requirements: Requirements {
                 os: vec![],

@@ -15,21 +15,21 @@ use serde_json::{Map, Value, json};
 use crate::scripted::{self, Scripted, StopAfter, Turn, options, plan};
 
 /// What a judge says of a case, by its id.
-type Opinion = Arc<dyn Fn(&str) -> Result<JudgeScore, JudgeFault> + Send + Sync>;
+pub(crate) type Opinion = Arc<dyn Fn(&str) -> Result<JudgeScore, JudgeFault> + Send + Sync>;
 
 /// A judge that says what a test wants.
-struct ScriptedJudge {
+pub(crate) struct ScriptedJudge {
     opinion: Opinion,
     version: &'static str,
     takes: Duration,
     preflight: Result<(), JudgeFault>,
-    asked: Arc<Mutex<Vec<String>>>,
+    pub(crate) asked: Arc<Mutex<Vec<String>>>,
     /// How many are asked now, and the most that ever were.
     now: Arc<(AtomicUsize, AtomicUsize)>,
 }
 
 impl ScriptedJudge {
-    fn new(opinion: impl Fn(&str) -> Result<JudgeScore, JudgeFault> + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(opinion: impl Fn(&str) -> Result<JudgeScore, JudgeFault> + Send + Sync + 'static) -> Self {
         Self {
             opinion: Arc::new(opinion),
             version: "1",
@@ -41,7 +41,7 @@ impl ScriptedJudge {
     }
 }
 
-fn score(score: f64) -> JudgeScore {
+pub(crate) fn score(score: f64) -> JudgeScore {
     JudgeScore { score: Some(score), reasoning: Some("so it is".to_owned()), ..JudgeScore::default() }
 }
 
@@ -81,14 +81,14 @@ impl Judge for ScriptedJudge {
 }
 
 /// A plan whose cases all have the judge.
-fn judged_plan(ids: &[&str], concurrency: u32) -> Plan {
+pub(crate) fn judged_plan(ids: &[&str], concurrency: u32) -> Plan {
     let mut plan = plan(ids, concurrency);
     plan.has_judges = true;
     plan.variants[0].judges = vec![JudgeEntry::read(&json!("strict")).expect("an entry")];
     plan
 }
 
-fn deps(client: Scripted, judge: ScriptedJudge) -> RunDeps {
+pub(crate) fn deps(client: Scripted, judge: ScriptedJudge) -> RunDeps {
     let mut registry = Registry::new();
     registry.add_client(Arc::new(client));
     registry.add_judge(Arc::new(judge));

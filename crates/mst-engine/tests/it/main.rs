@@ -1,5 +1,6 @@
 //! The engine with a scripted client in place of a real one, and no server.
 
+mod budget;
 mod collection;
 mod durability;
 mod ending;

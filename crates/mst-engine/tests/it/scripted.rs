@@ -9,7 +9,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use indexmap::IndexMap;
 use mst_config::{Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
-use mst_engine::{Observer, RunDeps, RunError, RunEvent, RunOptions, RunOutcome, Stop};
+use mst_engine::{Budget, Observer, RunDeps, RunError, RunEvent, RunOptions, RunOutcome, Stop};
 use mst_ext::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
     ClientTrial, Continuation, Registry, Requirements, RunSignals, SessionResult,
@@ -72,6 +72,7 @@ pub(crate) struct Scripted {
     pub(crate) opening: Option<ClientOpenError>,
     pub(crate) close_fails: bool,
     pub(crate) max_concurrency: Option<u32>,
+    pub(crate) reports_cost: bool,
     /// How many trials run now, and the most that ever did.
     pub(crate) running: Option<(Arc<AtomicUsize>, Arc<AtomicUsize>)>,
     /// Told when a trial begins (true) and ends, with its prompt.
@@ -90,6 +91,7 @@ impl Scripted {
             opening: None,
             close_fails: false,
             max_concurrency: None,
+            reports_cost: false,
             running: None,
             around: None,
         }
@@ -106,6 +108,7 @@ impl Client for Scripted {
             evidence: Evidence::Structured,
             tool_metadata: true,
             pooled_sessions: false,
+            reports_cost: self.reports_cost,
             max_concurrency: self.max_concurrency,
             requirements: Requirements::default(),
         }
@@ -248,6 +251,7 @@ pub(crate) fn options(folder: &Path) -> RunOptions {
         option_key: Some("0".repeat(64)),
         replay: None,
         judge_cache: None,
+        budget: Budget::default(),
     }
 }
 

@@ -60,6 +60,8 @@ pub struct ClientDefinition {
     /// Whether each of its trials takes one session with each server from the pool that it shares with the run, so that
     /// sessions can be made ahead of need.
     pub pooled_sessions: bool,
+    /// Whether it reports what each trial cost, so that a budget needs no price for its models.
+    pub reports_cost: bool,
     /// The most trials it runs at once; no limit when absent.
     pub max_concurrency: Option<u32>,
     /// What a machine needs to run it.

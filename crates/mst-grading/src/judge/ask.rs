@@ -113,7 +113,7 @@ async fn ask(
     place: JudgePlace<'_>,
     cancel: &CancellationToken,
 ) -> Asked {
-    let mut source = Source::default();
+    let mut source = Source::priced(seat.price);
     let mut answers: Vec<JudgeScore> = Vec::new();
     for rep in 0..judge.rules.reps {
         let scope = TapeScope::judge(&seat.identity, place.variant, place.case_id, place.trial, rep);
@@ -189,7 +189,7 @@ fn from(judge: &BoundJudge, score: GraderScore, source: &Source) -> GraderScore 
         judge_model: list(&source.models),
         judge_identity: Some(judge.identity().to_owned()),
         judge_unversioned: judge.is_unversioned().then_some(true),
-        usage: source.usage.clone(),
+        usage: source.usage(),
         ..score
     }
 }

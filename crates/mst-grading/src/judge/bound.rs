@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use mst_ext::{Judge, JudgeDefinition, JudgeFault};
-use mst_model::{JudgeSetting, content_hash};
+use mst_model::{JudgeSetting, ModelPrice, content_hash};
 use serde_json::{Map, Value, json};
 
 use super::identity::{Rules, identity, identity_of_set};
@@ -34,6 +35,14 @@ pub(super) struct Seat {
     pub(super) options: Map<String, Value>,
     /// The options as written.
     written: Map<String, Value>,
+    /// The price of its model, when the eval has one.
+    pub(super) price: Option<ModelPrice>,
+}
+
+impl Seat {
+    fn model(&self) -> Option<&str> {
+        self.options.get("model")?.as_str()
+    }
 }
 
 /// Why a setting cannot be bound to its judge.
@@ -77,7 +86,7 @@ impl BoundJudge {
         let seat = |label: String, written: Map<String, Value>| -> Result<Seat, String> {
             let options = judge.parse(&written)?;
             let identity = identity(judge.as_ref(), &definition, &options, rules);
-            Ok(Seat { label, identity, options, written })
+            Ok(Seat { label, identity, options, written, price: None })
         };
         let name = || setting.name.clone();
         let is_jury = !setting.jury.is_empty();
@@ -104,6 +113,15 @@ impl BoundJudge {
         Ok(Self { judge, definition, rules, seats, is_jury, name: name(), identity })
     }
 
+    /// Gives each model that it asks its price, so that what its answers cost is estimated. Who it is does not change.
+    #[must_use]
+    pub fn priced(mut self, pricing: &IndexMap<String, ModelPrice>) -> Self {
+        for seat in &mut self.seats {
+            seat.price = seat.model().and_then(|model| pricing.get(model)).copied();
+        }
+        self
+    }
+
     /// Returns the name that results give it.
     pub fn name(&self) -> &str {
         &self.name
@@ -127,7 +145,7 @@ impl BoundJudge {
 
     /// Returns the models that its options name, one a member of a jury.
     pub fn models(&self) -> Vec<&str> {
-        self.seats.iter().filter_map(|seat| seat.options.get("model")?.as_str()).collect()
+        self.seats.iter().filter_map(Seat::model).collect()
     }
 
     /// Returns SHA-256 (64 hex digits) of the canonical JSON of its options as parsed; of a jury, of the list of its

@@ -1,17 +1,33 @@
 //! What answered, and what that used.
 
 use mst_ext::JudgeFault;
-use mst_model::Usage;
+use mst_measure::estimate_cost;
+use mst_model::{ModelPrice, Usage};
 
 /// What a judge's calls used, and what answered them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source {
-    pub(crate) usage: Option<Usage>,
+    usage: Option<Usage>,
     pub(crate) providers: Vec<String>,
     pub(crate) models: Vec<String>,
+    /// The price of the model that is asked, when the eval has one.
+    price: Option<ModelPrice>,
+    /// Whether something was used whose cost is not known.
+    lacks_cost: bool,
 }
 
 impl Source {
+    /// Starts with the price of the model that is asked.
+    pub(crate) fn priced(price: Option<ModelPrice>) -> Self {
+        Self { price, ..Self::default() }
+    }
+
+    /// Returns what was used together. A part whose cost is not known leaves no estimate: half a cost reads as a whole one.
+    pub(crate) fn usage(&self) -> Option<Usage> {
+        let usage = self.usage.clone()?;
+        Some(if self.lacks_cost { Usage { estimated_cost_usd: None, ..usage } } else { usage })
+    }
+
     /// Takes in what one answer says of itself.
     pub(crate) fn take(&mut self, usage: Option<&Usage>, provider: Option<&String>, model: Option<&String>) {
         self.spend(usage);
@@ -28,15 +44,24 @@ impl Source {
 
     /// Takes in all of another one.
     pub(crate) fn add(&mut self, other: &Self) {
-        self.spend(other.usage.as_ref());
+        if let Some(usage) = &other.usage {
+            self.usage.get_or_insert_default().add(usage);
+        }
+        self.lacks_cost |= other.lacks_cost;
         other.providers.iter().for_each(|name| note(&mut self.providers, Some(name)));
         other.models.iter().for_each(|name| note(&mut self.models, Some(name)));
     }
 
     fn spend(&mut self, usage: Option<&Usage>) {
-        if let Some(usage) = usage.filter(|usage| !usage.is_empty()) {
-            self.usage.get_or_insert_default().add(usage);
+        let Some(usage) = usage.filter(|usage| !usage.is_empty()) else { return };
+        let mut usage = usage.clone();
+        if usage.total_cost_usd.is_none()
+            && let Some(price) = &self.price
+        {
+            usage.estimated_cost_usd = estimate_cost(&usage, price);
         }
+        self.lacks_cost |= usage.cost_usd().is_none();
+        self.usage.get_or_insert_default().add(&usage);
     }
 }
 

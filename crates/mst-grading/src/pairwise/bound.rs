@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
 use mst_ext::{JudgeDefinition, JudgeFault, PairwiseJudge};
-use mst_model::{PairwiseSetting, content_hash};
+use mst_model::{ModelPrice, PairwiseSetting, content_hash};
 use serde_json::{Map, Value, json};
 
 use crate::judge::identity::Identified;
@@ -16,6 +17,8 @@ pub struct BoundPairwiseJudge {
     pub(super) definition: JudgeDefinition,
     pub(super) options: Map<String, Value>,
     pub(super) reps: u32,
+    /// The price of its model, when the eval has one.
+    pub(super) price: Option<ModelPrice>,
     identity: String,
 }
 
@@ -44,7 +47,14 @@ impl BoundPairwiseJudge {
             rules: json!({ "reps": reps }),
         };
         let identity = identity.hash();
-        Ok(Self { judge, definition, options, reps, identity })
+        Ok(Self { judge, definition, options, reps, price: None, identity })
+    }
+
+    /// Gives the model that it asks its price, so that what its answers cost is estimated. Who it is does not change.
+    #[must_use]
+    pub fn priced(mut self, pricing: &IndexMap<String, ModelPrice>) -> Self {
+        self.price = self.model().and_then(|model| pricing.get(model)).copied();
+        self
     }
 
     /// Returns the judge's name, in configs and in results.

@@ -24,7 +24,7 @@ pub async fn compare_case(
     place: JudgePlace<'_>,
     cancel: &CancellationToken,
 ) -> Result<Preference, Cancelled> {
-    let mut source = Source::default();
+    let mut source = Source::priced(judge.price);
     let preference = match ask(judge, input, place, cancel, &mut source).await {
         Ok(preference) => preference,
         Err(JudgeFault::Cancelled) => return Err(Cancelled),
@@ -37,7 +37,7 @@ pub async fn compare_case(
         version: judge.version().map(str::to_owned),
         judge_identity: Some(judge.identity().to_owned()),
         judge_unversioned: judge.is_unversioned().then_some(true),
-        usage: source.usage,
+        usage: source.usage(),
         ..preference
     })
 }

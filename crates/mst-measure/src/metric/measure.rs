@@ -141,14 +141,18 @@ impl Measure {
         )
     }
 
-    /// Measures what a trial's judges used together; `None` of every other measure.
-    pub(crate) fn of_judges(self, usage: &Usage) -> Option<f64> {
-        match self {
-            Self::JudgeCostUsd => usage.cost_usd(),
-            Self::JudgeInputTokens => usage.total_input_tokens().map(|tokens| tokens as f64),
-            Self::JudgeOutputTokens => usage.output_tokens.map(|tokens| tokens as f64),
-            _ => None,
-        }
+    /// Measures what a trial's judges used, one usage a judge; `None` of every other measure, and where one of them is not
+    /// known: a part reads as the whole.
+    pub(crate) fn of_judges<'a>(self, usages: impl Iterator<Item = &'a Usage>) -> Option<f64> {
+        let read: fn(&Usage) -> Option<f64> = match self {
+            Self::JudgeCostUsd => Usage::summed_cost_usd,
+            Self::JudgeInputTokens => |usage| usage.total_input_tokens().map(|tokens| tokens as f64),
+            Self::JudgeOutputTokens => |usage| usage.output_tokens.map(|tokens| tokens as f64),
+            _ => return None,
+        };
+        let mut parts = usages.map(read).peekable();
+        parts.peek()?;
+        parts.sum()
     }
 
     /// Measures a trial; `None` when it cannot be measured there.

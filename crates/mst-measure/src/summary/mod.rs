@@ -41,6 +41,8 @@ pub struct CaseRows {
     pub pass_threshold: f64,
     /// The model that prices the case: its own, else the variant's.
     pub model: Option<String>,
+    /// The models that its judges ask.
+    pub judge_models: Vec<String>,
     /// Its trials, in order.
     pub rows: Vec<TrialRow>,
 }

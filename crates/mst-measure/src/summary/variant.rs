@@ -64,6 +64,9 @@ impl<'a> VariantTally<'a> {
             }
             if let Some(usage) = &row.judge_usage {
                 self.judge_usage.get_or_insert_default().add(usage);
+                if usage.estimated_cost_usd.is_some() {
+                    self.costs.price_judges(&case.judge_models, self.pricing);
+                }
             }
         }
         for usage in counted.measured().filter_map(|row| row.usage.as_ref()) {
@@ -124,6 +127,15 @@ impl Costs {
         let unpriced = price.is_none() && !pricing.is_empty() && usage.total_input_tokens().is_some();
         if let Some(model) = model.filter(|model| unpriced && !self.unpriced.iter().any(|known| known == model)) {
             self.unpriced.push(model.to_owned());
+        }
+    }
+
+    /// Notes the prices that judges' costs are estimated from. Where the costs come from is said of the client's alone.
+    fn price_judges(&mut self, models: &[String], pricing: &IndexMap<String, ModelPrice>) {
+        for (model, price) in models.iter().filter_map(|model| pricing.get_key_value(model)) {
+            if !self.pricing.contains_key(model) {
+                self.pricing.insert(model.clone(), *price);
+            }
         }
     }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` value reads best where it is used")]
 
 mod judges;
+mod metrics;
 mod rubric;
 mod run;
 mod statistics;

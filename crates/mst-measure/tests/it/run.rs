@@ -87,6 +87,7 @@ impl Run {
                         trials: case.trials,
                         pass_threshold: case.pass_threshold,
                         model: case.model.map(str::to_owned),
+                        judge_models: vec!["gpt-judge".to_owned()],
                         rows: case.scored.iter().map(|(trial, scores)| row(trial, scores, self.graded)).collect(),
                     });
                 }

@@ -57,6 +57,12 @@ pub(crate) struct BatchLater {
     runner_options: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     results: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_cost_usd: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_tokens_total: Option<Vec<String>>,
+    #[arg(long, hide = true, num_args = 0..)]
+    max_minutes: Option<Vec<String>>,
 }
 
 impl BatchLater {
@@ -67,6 +73,9 @@ impl BatchLater {
             ("runner", self.runner.is_some()),
             ("runner-options", self.runner_options.is_some()),
             ("results", self.results.is_some()),
+            ("max-cost-usd", self.max_cost_usd.is_some()),
+            ("max-tokens-total", self.max_tokens_total.is_some()),
+            ("max-minutes", self.max_minutes.is_some()),
         ];
         flags.into_iter().find(|(_, typed)| *typed).map(|(name, _)| name)
     }

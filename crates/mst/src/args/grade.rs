@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
+use super::BudgetFlags;
+
 /// Flags of `mst grade`.
 #[derive(Args, Debug)]
 pub(crate) struct GradeArgs {
@@ -33,4 +35,6 @@ pub(crate) struct GradeArgs {
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) budget: BudgetFlags,
 }

@@ -1,6 +1,7 @@
 //! What can be typed: commands and flags, without any meaning yet.
 
 mod batch;
+mod budget;
 mod clients;
 mod datasets;
 mod grade;
@@ -15,6 +16,7 @@ use crate::commands::doctor::DoctorArgs;
 use crate::commands::init::InitArgs;
 use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
+pub(crate) use budget::BudgetFlags;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 pub(crate) use grade::GradeArgs;
@@ -134,6 +136,8 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) budget: BudgetFlags,
+    #[command(flatten)]
     pub(crate) later: Later,
 }
 
@@ -155,12 +159,6 @@ pub(crate) struct Later {
     #[arg(long, hide = true, num_args = 0..)]
     markdown: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
-    max_cost_usd: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    max_tokens_total: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    max_minutes: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
     stop_when: Option<Vec<String>>,
     #[arg(long, hide = true)]
     no_report: bool,
@@ -179,9 +177,6 @@ impl Later {
             ("store", &self.store),
             ("junit", &self.junit),
             ("markdown", &self.markdown),
-            ("max-cost-usd", &self.max_cost_usd),
-            ("max-tokens-total", &self.max_tokens_total),
-            ("max-minutes", &self.max_minutes),
             ("stop-when", &self.stop_when),
         ];
         let switches = [("no-report", self.no_report), ("detach", self.detach)];

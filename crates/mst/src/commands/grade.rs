@@ -46,6 +46,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         resume: args.resume,
         option_key: variables.get("MST_OPTION_KEY").cloned(),
         judge_cache: args.judge_cache.clone(),
+        budget: args.budget.budget(),
     };
     let regrading = Regrading { plan: loaded.plan, options, variables, clock };
     let observer = Box::new(ScreenObserver::new(ui));
@@ -62,6 +63,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         secrets_file: args.secrets_file.as_deref(),
         judge_cache: args.judge_cache.as_deref(),
         allow_live_writes: false,
+        budget: args.budget,
     };
     if args.json {
         ui.data(&screen::to_json(&outcome));

@@ -14,7 +14,7 @@ use crate::args::RunArgs;
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
 use crate::tape::TapeDeck;
-use crate::{builtins, error, failure, not_yet, screen, variables};
+use crate::{budget, builtins, error, failure, not_yet, screen, variables};
 
 /// Runs an eval and prints what it came to.
 pub(crate) fn run(args: &RunArgs, ui: &Ui, env: &Env) -> ExitClass {
@@ -34,6 +34,14 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
     let delays = variables::readiness_delays(&variables)?;
     let loaded = plan(args, &clock)?;
+    let limited = budget::Limited {
+        flags: &args.budget,
+        config: &args.config,
+        plan: &loaded.plan,
+        grade: !args.no_grade,
+        is_replayed: args.replay.is_some(),
+    };
+    limited.check(&variables, &clock)?;
     let deck = deck(args, &loaded, &variables, &*clock, ui)?;
     if args.dry_run {
         for warning in &loaded.warnings {
@@ -51,6 +59,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         option_key: variables.get("MST_OPTION_KEY").cloned(),
         replay: deck.replay_record(),
         judge_cache: args.judge_cache.clone(),
+        budget: args.budget.budget(),
     };
     let execution = Execution { plan: loaded.plan, options, variables, clock, tape: deck.tape() };
     let observer = Box::new(ScreenObserver::new(ui));
@@ -65,6 +74,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         secrets_file: args.secrets_file.as_deref(),
         judge_cache: args.judge_cache.as_deref(),
         allow_live_writes: args.allow_live_writes,
+        budget: args.budget,
     };
     if args.json {
         ui.data(&screen::to_json(&outcome));

@@ -346,6 +346,19 @@ fn fc24_a_judge_of_the_clients_family_is_told_of_once() {
         finished.stderr
     );
     assert!(finished.stdout.contains("Judges: correctness (claude-judge)"), "{}", finished.stdout);
+    // However many models there are on both sides, one line names them all.
+    let config = eval.env.read_json("eval.json");
+    let mut several = config.clone();
+    several["variants"] =
+        json!([{ "name": "a" }, { "name": "b", "model": "claude-y" }, { "name": "c", "model": "gpt-x" }]);
+    several["judges"] = json!([{ "type": "rubric", "rubric": "correctness",
+        "jury": [{ "model": "claude-judge" }, { "model": "claude-jury" }, { "model": "mistral-jury" }] }]);
+    eval.env.write_json("eval.json", &several);
+    let finished = eval.run_with(&[]);
+    let told: Vec<&str> = finished.stderr.lines().filter(|line| line.contains("of the same family")).collect();
+    let names =
+        "\"correctness\" asks claude-judge, claude-jury, of the same family as the clients' claude-x, claude-y:";
+    assert!(told.len() == 1 && told[0].contains(names), "{told:?}");
     let other = judged(self::script(yes()), &json!([rubric()]));
     let (finished, _) = other.run_expecting(&[], 0);
     assert!(!finished.stderr.contains("family"), "{}", finished.stderr);

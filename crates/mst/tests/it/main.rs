@@ -2,6 +2,7 @@
 
 mod background;
 mod batch;
+mod budgets;
 mod cases;
 mod clients;
 mod datasets;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::eval::Eval;
 use super::existing::Existing;
+use crate::args::BudgetFlags;
 use crate::screen;
 
 /// What became of an eval.
@@ -65,6 +66,7 @@ impl Item<'_> {
                     secrets_file: again.secrets_file,
                     judge_cache: None,
                     allow_live_writes: again.allow_live_writes,
+                    budget: BudgetFlags::default(),
                 };
                 screen::notes(outcome, &again, ui);
             }

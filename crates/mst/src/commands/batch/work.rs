@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mst_cli::{CliError, ExitClass, Ui};
-use mst_engine::{RunOptions, RunOutcome, Stop};
+use mst_engine::{Budget, RunOptions, RunOutcome, Stop};
 use mst_model::Clock;
 use tokio::task::JoinSet;
 
@@ -88,6 +88,7 @@ impl Work<'_> {
             option_key: self.variables.get("MST_OPTION_KEY").cloned(),
             replay: None,
             judge_cache: None,
+            budget: Budget::default(),
         };
         let execution = Execution {
             plan: eval.loaded.plan.clone(),
