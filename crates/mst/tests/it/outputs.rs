@@ -484,9 +484,19 @@ fn the_help_of_run() {
                                  six characters, or a directory
           --record <FILE>        Write down what models and servers are asked and answer, in a new file
           --replay <FILE>        Run on what a tape holds: no network, no key, no server
+          --judge-cache <DIR>    Take judges' verdicts from this folder where the same judge was given
+                                 the same, and keep new ones in it
           --json                 Print the summary, or the error, as one JSON value on stdout
       -h, --help                 Print help
       -V, --version              Print version
+
+    Budget:
+          --max-cost-usd <USD>    Stop before a trial that would bring the cost of clients and judges
+                                  over this, in USD
+          --max-tokens-total <N>  Stop before a trial that would bring the tokens of clients and judges,
+                                  in and out, over this
+          --max-minutes <M>       Stop before a trial that would end later than this many minutes after
+                                  the start
 
     Output:
       -q, --quiet    Leave out progress and status; results, warnings and errors stay
