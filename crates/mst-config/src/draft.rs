@@ -3,7 +3,9 @@
 use std::num::NonZeroU32;
 
 use indexmap::IndexMap;
-use mst_model::{ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName, WriteMode, WrittenJudge};
+use mst_model::{
+    ModelPrice, ServerConfig, ServerLabel, ToolMetadata, VariantName, WriteMode, WrittenJudge, WrittenPairwiseJudge,
+};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
@@ -80,6 +82,10 @@ pub struct EvalDraft {
     #[serde(default)]
     #[schemars(with = "Option<Vec<WrittenJudge>>")]
     pub judges: Option<Vec<Value>>,
+    /// The judges that compare each variant with the baseline, case by case.
+    #[serde(default)]
+    #[schemars(with = "Option<Vec<WrittenPairwiseJudge>>")]
+    pub pairwise_judges: Option<Vec<Value>>,
     /// How many times each case runs. 1 when absent.
     #[serde(default)]
     #[schemars(range(min = 1, max = 100_000))]

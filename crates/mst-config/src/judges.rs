@@ -4,18 +4,16 @@
 //! Options are checked as a case runs them. A case's entry may set the rest of what the config's entry of the same name
 //! leaves out, so that an option is missing only where no entry gives it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
-use jsonschema::Validator;
-use jsonschema::error::ValidationErrorKind;
-use mst_model::{Catalog, CatalogEntry, ExtensionKind, JUDGE_ENTRY_KEYS, JudgeEntry, canonical_json};
+use mst_model::{Catalog, CatalogEntry, ExtensionKind, JUDGE_ENTRY_KEYS, JudgeEntry};
 use serde_json::{Map, Value};
 
 use crate::dataset::LoadedDataset;
 use crate::diagnostic::Code;
 use crate::issue::{Issue, Place, join};
-use crate::options::WrittenOptions;
+use crate::judge_options::{Complete, OptionCheck, PlacedOptions};
 use crate::reference;
 use crate::variant::ResolvedVariant;
 
@@ -28,10 +26,7 @@ pub(crate) struct PlacedEntry {
     place: Place,
     /// Where the judge is named.
     named_at: Place,
-    /// Where each option stands.
-    origins: IndexMap<String, Place>,
-    /// Options that stand in `options` and beside it.
-    twice: Vec<String>,
+    options: PlacedOptions,
     /// Where each member of its jury stands.
     members: Vec<Place>,
 }
@@ -46,17 +41,9 @@ pub(crate) fn read_list(values: &[Value], document: usize, pointer: &str) -> Vec
             Value::String(reference) => (reference.clone(), place(&pointer)),
             value => (value.get("type")?.as_str()?.to_owned(), place(&join(&pointer, "type"))),
         };
-        let wrapped = value.get("options").and_then(Value::as_object);
-        let beside = value.as_object().into_iter().flatten().map(|(key, _)| key);
-        let beside: Vec<&String> = beside.filter(|key| !JUDGE_ENTRY_KEYS.contains(&key.as_str())).collect();
-        let mut origins = IndexMap::new();
-        for key in wrapped.into_iter().flatten().map(|(key, _)| key) {
-            origins.insert(key.clone(), place(&join(&join(&pointer, "options"), key)));
-        }
-        let twice = beside.iter().filter(|key| origins.contains_key(**key)).map(|key| (*key).clone()).collect();
-        origins.extend(beside.into_iter().map(|key| (key.clone(), place(&join(&pointer, key)))));
+        let options = PlacedOptions::read(value, &JUDGE_ENTRY_KEYS, document, &pointer);
         let members = (0..entry.jury.len()).map(|member| place(&format!("{pointer}/jury/{member}"))).collect();
-        Some(PlacedEntry { place: place(&pointer), entry, reference, named_at, origins, twice, members })
+        Some(PlacedEntry { place: place(&pointer), entry, reference, named_at, options, members })
     });
     placed.collect()
 }
@@ -67,8 +54,8 @@ impl PlacedEntry {
         let mut merged = own.clone();
         merged.entry.options.clone_from(&self.entry.options);
         merged.entry.options.extend(own.entry.options.clone());
-        merged.origins.clone_from(&self.origins);
-        merged.origins.extend(own.origins.clone());
+        merged.options.origins.clone_from(&self.options.origins);
+        merged.options.origins.extend(own.options.origins.clone());
         if own.entry.jury.is_empty() {
             merged.entry.jury.clone_from(&self.entry.jury);
             merged.members.clone_from(&self.members);
@@ -126,18 +113,9 @@ pub(crate) fn check(
     checker.issues
 }
 
-/// Whether an option that is missing is a mistake: not where a case adds it.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Complete {
-    Yes,
-    No,
-}
-
 struct Checker<'a> {
     catalog: &'a Catalog,
-    validators: HashMap<String, Option<Validator>>,
-    /// Options that were found right, by judge: thousands of cases have the same.
-    right: HashSet<String>,
+    options: OptionCheck,
     reported: HashSet<(Place, String)>,
     /// The case that is looked at.
     case: Option<String>,
@@ -146,14 +124,7 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     fn new(catalog: &'a Catalog) -> Self {
-        Self {
-            catalog,
-            validators: HashMap::new(),
-            right: HashSet::new(),
-            reported: HashSet::new(),
-            case: None,
-            issues: Vec::new(),
-        }
+        Self { catalog, options: OptionCheck::default(), reported: HashSet::new(), case: None, issues: Vec::new() }
     }
 
     fn report(&mut self, mut issue: Issue) {
@@ -186,10 +157,8 @@ impl<'a> Checker<'a> {
                 let issue = Issue::error(placed.place.clone(), Code::DuplicateName, message);
                 self.report(issue.with_help("give one of them a \"name\""));
             }
-            for key in &placed.twice {
-                let place = Place::key(placed.place.document.unwrap_or_default(), join(&placed.place.pointer, key));
-                let message = format!("the option {key:?} stands in \"options\" and beside it");
-                self.report(Issue::error(place, Code::Conflict, message));
+            for issue in placed.options.twice(&placed.place) {
+                self.report(issue);
             }
         }
     }
@@ -220,11 +189,11 @@ impl<'a> Checker<'a> {
     fn options(&mut self, placed: &PlacedEntry, complete: Complete) {
         let Ok(judge) = reference::lookup(self.catalog, ExtensionKind::Judge, &placed.reference) else { return };
         if placed.entry.jury.is_empty() {
-            return self.setting(judge, &placed.entry.options, &placed.origins, &placed.place, complete);
+            return self.setting(judge, &placed.entry.options, &placed.options.origins, &placed.place, complete);
         }
         let mut members: Vec<Map<String, Value>> = Vec::new();
         for (changes, place) in placed.entry.jury.iter().zip(&placed.members) {
-            let (mut options, mut origins) = (placed.entry.options.clone(), placed.origins.clone());
+            let (mut options, mut origins) = (placed.entry.options.clone(), placed.options.origins.clone());
             for (key, value) in changes {
                 options.insert(key.clone(), value.clone());
                 let mut origin = place.clone();
@@ -248,30 +217,11 @@ impl<'a> Checker<'a> {
         place: &Place,
         complete: Complete,
     ) {
-        let key = format!("{}\n{}", judge.name, canonical_json(options));
-        if self.right.contains(&key) {
-            return;
-        }
-        let validator =
-            self.validators.entry(judge.name.clone()).or_insert_with(|| jsonschema::validator_for(&judge.options).ok());
-        let Some(validator) = validator else {
-            let message = format!("the options schema of the judge {:?} is invalid", judge.name);
-            return self.report(Issue::error(place.clone(), Code::InvalidValue, message));
+        let own_rule = |options: &Map<String, Value>| match judge.name.as_str() {
+            "criteria" => repeated_criteria(options, origins),
+            _ => Vec::new(),
         };
-        let written = WrittenOptions { entry: judge, origins, place, not_here: &[] };
-        let value = Value::Object(options.clone());
-        let errors = validator.iter_errors(&value).filter(|error| {
-            let is_missing = matches!(error.kind(), ValidationErrorKind::Required { .. });
-            complete == Complete::Yes || !(is_missing && error.instance_path().as_str().is_empty())
-        });
-        let mut issues: Vec<Issue> = errors.flat_map(|error| written.issues(&error)).collect();
-        if issues.is_empty() && judge.name == "criteria" {
-            issues = repeated_criteria(options, origins);
-        }
-        if issues.is_empty() && complete == Complete::Yes {
-            self.right.insert(key);
-        }
-        for issue in issues {
+        for issue in self.options.issues(judge, (options, origins), place, complete, own_rule) {
             self.report(issue);
         }
     }

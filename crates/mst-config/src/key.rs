@@ -29,7 +29,6 @@ use Fate::{Elsewhere, Later, Renamed};
 const KEYS: &[(&str, &str, Fate)] = &[
     ("EvalConfig", "plugins", Later),
     ("EvalConfig", "extends", Later),
-    ("EvalConfig", "pairwiseJudges", Later),
     ("EvalConfig", "results", Later),
     ("EvalConfig", "settings", Later),
     ("EvalConfig", "coworkSetup", Later),
@@ -68,6 +67,8 @@ const KEYS: &[(&str, &str, Fate)] = &[
     ("DirSource", "source", Elsewhere("a directory has no snapshots")),
     ("MetricObject", "params", Later),
     ("JudgeObject", "judge", Renamed("type")),
+    ("PairwiseJudgeObject", "judge", Renamed("type")),
+    ("PairwiseJudgeObject", "jury", Elsewhere("pairwise judges take no jury; \"reps\" asks one more often")),
     ("EvalCase", "scenario", Renamed("input")),
     ("EvalCase", "iterations", Renamed("trials")),
     ("EvalCase", "accuracyThreshold", Renamed("passThreshold")),

@@ -155,6 +155,9 @@ fn dry_run(plan: &Plan, draft: &EvalDraft, output_dir: &Path) -> Value {
         value["selection"] = json!(selection);
     }
     value["runner"] = json!({ "name": "local", "shards": 1 });
+    if !plan.pairwise_judges.is_empty() {
+        value["pairwiseJudges"] = json!(plan.pairwise_judges.iter().map(|one| &one.judge).collect::<Vec<_>>());
+    }
     value["plan"] = json!(plan.variants.iter().map(planned_variant).collect::<Vec<_>>());
     value
 }

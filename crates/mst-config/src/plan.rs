@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 use mst_model::{
-    CaseId, DatasetRecord, JudgeEntry, ModelPrice, Provider, Selection, ServerConfig, ServerLabel, ToolMetadata,
-    VariantName,
+    CaseId, DatasetRecord, JudgeEntry, ModelPrice, PairwiseSetting, Provider, Selection, ServerConfig, ServerLabel,
+    ToolMetadata, VariantName,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -39,6 +39,9 @@ pub struct Plan {
     /// Whether any case that runs has a judge.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_judges: bool,
+    /// The judges that compare each variant with the baseline.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairwise_judges: Vec<PairwiseSetting>,
     /// Prices by model.
     pub pricing: IndexMap<String, ModelPrice>,
     /// The write modes that the config gives: label to `unguarded` or `live`.
@@ -48,6 +51,14 @@ pub struct Plan {
     pub limits: Limits,
     /// Things the user should know before the run: a plain-http URL to another host, an ambiguous name.
     pub warnings: Vec<String>,
+}
+
+impl Plan {
+    /// Returns whether variants are compared: there are pairwise judges, the baseline runs, and another variant does.
+    pub fn compares(&self) -> bool {
+        let has_baseline = self.variants.first().is_some_and(|first| first.name == self.baseline);
+        !self.pairwise_judges.is_empty() && has_baseline && self.variants.len() > 1
+    }
 }
 
 impl PlannedVariant {

@@ -17,6 +17,7 @@ use crate::draft::EvalDraft;
 use crate::issue::{Issue, Place, join};
 use crate::judges;
 use crate::limits;
+use crate::pairwise_judges;
 use crate::plan::{PLACEHOLDER, Plan, PlannedBatch, PlannedCase, PlannedClient, PlannedDataset, PlannedVariant};
 use crate::request::SelectionFlags;
 use crate::select;
@@ -53,6 +54,9 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
     issues.extend(select::select_cases(&mut datasets, flags, &controls));
     issues.extend(unknown_server::warnings(&datasets, &variants));
     issues.extend(judges::check(&config_judges(draft), &variants, &datasets, catalog));
+    let pairwise = draft.pairwise_judges.as_deref().unwrap_or_default();
+    let pairwise = pairwise_judges::resolve(pairwise, catalog, &mut issues);
+    issues.extend(pairwise_judges::warnings(&pairwise, &variants, flags));
     issues.extend(ungraded_case::warnings(&datasets, &variants));
 
     let mut binder = Binder::new(catalog, draft.client_defaults());
@@ -94,6 +98,7 @@ pub(crate) fn resolve(parts: Parts<'_>) -> Result<(Plan, Vec<Issue>), Vec<Issue>
         selection,
         redact_stored_responses: draft.redact_stored_responses.unwrap_or(true),
         has_judges,
+        pairwise_judges: pairwise,
         pricing: draft.pricing.clone().unwrap_or_default(),
         writes: write_mode::of_config(draft),
         limits,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mst_model::{Dataset, LatestRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord};
+use mst_model::{Dataset, LatestRecord, PreferenceRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -37,6 +37,7 @@ pub fn published_schemas() -> Vec<PublishedSchema> {
         publish("gradable.failed.v1.json", scan_schema::failed()),
         publish("gradable.report.v1.json", scan_schema::report()),
         publish("run/v1/latest.schema.json", stored::<LatestRecord>()),
+        publish("run/v1/preference.schema.json", stored::<PreferenceRecord>()),
         publish("run/v1/results.schema.json", stored::<Results>()),
         publish("run/v1/run.schema.json", stored::<RunRecord>()),
         publish("run/v1/score.schema.json", stored::<ScoreRecord>()),
@@ -147,6 +148,11 @@ fn narrow(name: &str, definition: &mut Value) {
                 json!({ "anyOf": [{ "required": ["exact", "min"] }, { "required": ["exact", "max"] }] });
         }
         "JudgeObject" => definition["properties"]["judge"] = json!(false),
+        "PairwiseJudgeObject" => {
+            for never in ["judge", "jury"] {
+                definition["properties"][never] = json!(false);
+            }
+        }
         "CaseId" | "ServerLabel" | "VariantName" => definition["minLength"] = json!(1),
         _ => {}
     }

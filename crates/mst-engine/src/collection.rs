@@ -10,6 +10,7 @@ use crate::grade::StoredRun;
 use crate::judges::Judges;
 use crate::kept::KeptTrials;
 use crate::ledger::Uses;
+use crate::pairwise::PairwiseJudges;
 use crate::rooms::RoomDesk;
 use crate::throttling::Throttling;
 
@@ -23,6 +24,8 @@ pub(crate) struct Collection {
     pub(crate) scrubber: Scrubber,
     /// The judges of the run, bound.
     pub(crate) judges: Judges,
+    /// The pairwise judges of the run, bound.
+    pub(crate) pairwise: PairwiseJudges,
     /// The stored run, when its trials are graded and none is collected.
     pub(crate) regraded: Option<StoredRun>,
     /// Trials that a resumed run keeps.

@@ -26,6 +26,7 @@ use crate::event::{Observer, RunEvent, TrialState};
 use crate::from_disk::{FromDisk, Saved};
 use crate::grading::{Done, Grading, Ungraded};
 use crate::message::Message;
+use crate::pairwise::HeldTrials;
 use crate::ready::ReadyBatch;
 use crate::record::{is_offline_client, replay_note, run_record, stored_variant, variant_record};
 use crate::spent::Spent;
@@ -53,6 +54,8 @@ pub(crate) struct Dispatcher {
     /// How many trials were saved, kept ones left out.
     pub(crate) saved: usize,
     pub(crate) answers: AnswerSizes,
+    /// Trials of a redacted run that are kept until they are compared.
+    pub(crate) held: HeldTrials,
     pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
     /// The variants that finished, as indices of the plan.
     pub(crate) finished: Vec<usize>,
@@ -174,6 +177,7 @@ impl Dispatcher {
         self.writer().save_trial(&record)?;
         self.saved += 1;
         if plan.redact_stored_responses {
+            self.held.note(&collection, place, &record);
             self.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
         }
         if is_first {
@@ -452,7 +456,7 @@ fn create_writer(eval: &EvalLayout, mut record: RunRecord, seed: Seed) -> Result
 }
 
 /// Unwraps a sync's outcome; a sync that panicked is the disk's error as far as the run can tell.
-fn synced_or_error(synced: Result<Result<(), StoreError>, JoinError>) -> Result<(), StoreError> {
+pub(crate) fn synced_or_error(synced: Result<Result<(), StoreError>, JoinError>) -> Result<(), StoreError> {
     synced.unwrap_or_else(|error| Err(ended_badly(error)))
 }
 

@@ -34,6 +34,9 @@ pub enum RunError {
     /// A judge does not take its options, or its jury is none.
     #[error("{0}")]
     JudgeSetup(#[from] mst_grading::judge::BindFault),
+    /// A pairwise judge does not take its options.
+    #[error("{0}")]
+    PairwiseJudgeSetup(#[from] mst_grading::pairwise::PairwiseBindFault),
     /// A judge could not judge anything.
     #[error("judge {judge}: {reason}")]
     JudgeNotReady {

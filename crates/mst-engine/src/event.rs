@@ -42,6 +42,11 @@ pub enum RunEvent {
         /// How long it is left alone, in seconds.
         seconds: f64,
     },
+    /// Every variant has run; pairwise judges compare them with the baseline.
+    Comparing {
+        /// How many comparisons there are, those that a resumed run has already too.
+        comparisons: usize,
+    },
     /// A trial is on disk and graded.
     TrialSaved {
         /// Its variant.

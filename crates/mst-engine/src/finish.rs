@@ -22,6 +22,7 @@ use crate::collection::Collection;
 use crate::dispatch::Dispatcher;
 use crate::incomplete::{IncompleteCase, IncompleteCases};
 use crate::outcome::{Failure, RunOutcome, Shortfall};
+use crate::pairwise::Compared;
 use crate::work::planned_trials;
 
 /// The most failures that an outcome names.
@@ -49,16 +50,15 @@ pub(crate) struct End {
 /// Writes a run's end and says what it came to.
 pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, StoreError> {
     let collection = Arc::clone(&dispatcher.collection);
-    let now = collection.deps.clock.now();
-    let interrupted = collection.stop.starting.is_cancelled();
     let graded = collection.options.grade;
     dispatcher.open_writer()?;
     let whole = dispatcher.finished.len() == collection.bound.plan.variants.len();
-    let partial_grade = if graded { Phase::Partial } else { Phase::Skipped };
-    let first = End { collect: Phase::Partial, grade: partial_grade, at: Some(dispatcher.ended_at(now)) };
     let listed = listed_metrics(&collection.bound.plan);
-    let (tallies, tally) = dispatcher.write_results(&collection.bound.plan, &listed).await?;
+    let (tallies, mut tally) = dispatcher.write_results(&collection.bound.plan, &listed).await?;
     let complete = whole && !tally.missing;
+    let compared = if complete { dispatcher.compare().await? } else { Compared::default() };
+    tally.compared(&compared);
+    let interrupted = collection.stop.starting.is_cancelled();
     let end = End {
         collect: if complete { Phase::Complete } else { Phase::Partial },
         grade: match (graded, tally.ungraded, complete) {
@@ -66,9 +66,9 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
             (true, false, true) => Phase::Complete,
             _ => Phase::Partial,
         },
-        ..first
+        at: Some(dispatcher.ended_at(collection.deps.clock.now())),
     };
-    let (record, summary) = dispatcher.write_end(end, &tallies)?;
+    let (record, summary) = dispatcher.write_end(end, &tallies, &compared)?;
     let eligible = complete && end.grade == Phase::Complete && !record.partial;
     let trials = (dispatcher.saved + collection.kept.len(), planned_trials(&collection.bound.plan));
     let writer = dispatcher.writer.take().expect("opened above");
@@ -104,7 +104,7 @@ impl Dispatcher {
         let grade = self.phase_of_grading();
         let listed = listed_metrics(&collection.bound.plan);
         let (tallies, _) = self.write_results(&collection.bound.plan, &listed).await?;
-        self.write_end(End { collect: Phase::Partial, grade, at: None }, &tallies)?;
+        self.write_end(End { collect: Phase::Partial, grade, at: None }, &tallies, &Compared::default())?;
         Ok(())
     }
 
@@ -143,14 +143,24 @@ impl Dispatcher {
     }
 
     /// Writes `summary.json` and then `run.json`.
-    fn write_end(&mut self, end: End, tallies: &[VariantTally<'_>]) -> Result<(RunRecord, Summary), StoreError> {
+    fn write_end(
+        &mut self,
+        end: End,
+        tallies: &[VariantTally<'_>],
+        compared: &Compared,
+    ) -> Result<(RunRecord, Summary), StoreError> {
         let collection = Arc::clone(&self.collection);
         let record = self.make_record(end.collect, end.grade, end.at);
         // How long a run took is how long it collected.
         let collected = collection.regraded.as_ref().and_then(|stored| stored.collected_at);
         let until = collected.or(end.at).unwrap_or_else(|| collection.deps.clock.now());
-        let variants: Vec<VariantInput<'_>> =
-            record.variants.iter().zip(tallies).map(|(record, tally)| VariantInput { record, tally }).collect();
+        let variants: Vec<VariantInput<'_>> = record
+            .variants
+            .iter()
+            .zip(tallies)
+            .zip(&self.finished)
+            .map(|((record, tally), variant)| VariantInput { record, tally, pairwise: compared.of(*variant) })
+            .collect();
         let summary = summarise(&SummaryInput {
             run: &record,
             duration_ms: (until.as_millis() - record.created_at.as_millis()).max(0) as f64,
@@ -265,6 +275,14 @@ impl StoredTrial {
 }
 
 impl Tally {
+    /// Notes what the comparisons lack.
+    fn compared(&mut self, compared: &Compared) {
+        if compared.lacks_preference() {
+            self.ungraded = true;
+            self.shortfalls.insert(Shortfall::Judge);
+        }
+    }
+
     fn add(&mut self, joined: &Joined, graded: bool) {
         let result = &joined.result;
         let incomplete = result.incomplete == Some(true);
@@ -320,7 +338,7 @@ fn why_incomplete(joined: &Joined) -> (String, bool) {
 }
 
 /// Returns a variant's cases in the datasets' order, as indices of batches and their cases.
-fn cases_in_order(plan: &Plan, variant: usize) -> Vec<(usize, usize)> {
+pub(crate) fn cases_in_order(plan: &Plan, variant: usize) -> Vec<(usize, usize)> {
     let batches = &plan.variants[variant].batches;
     let mut cases: Vec<(usize, usize)> =
         batches.iter().enumerate().flat_map(|(at, batch)| (0..batch.cases.len()).map(move |case| (at, case))).collect();
@@ -328,7 +346,7 @@ fn cases_in_order(plan: &Plan, variant: usize) -> Vec<(usize, usize)> {
     cases
 }
 
-/// Returns the judges that variants list, each once, with the models that they ask.
+/// Returns the judges that variants list, each once, and those that compare variants, with the models that they ask.
 fn judge_models(collection: &Collection) -> Vec<(String, Vec<String>)> {
     let mut judges = Vec::new();
     for judge in collection.bound.plan.variants.iter().flat_map(|variant| collection.judges.named(variant)) {
@@ -336,6 +354,7 @@ fn judge_models(collection: &Collection) -> Vec<(String, Vec<String>)> {
             judges.push(judge);
         }
     }
+    judges.extend(collection.pairwise.named(&collection.bound.plan));
     judges
 }
 

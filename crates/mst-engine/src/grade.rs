@@ -19,6 +19,7 @@ use crate::event::{Observer, RunEvent};
 use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
 use crate::outcome::RunOutcome;
+use crate::pairwise::PairwiseJudges;
 use crate::record::stored_variant;
 use crate::resume::places;
 use crate::resume_grading;
@@ -93,6 +94,7 @@ pub async fn grade(
     let found = judges.bind_plan(&plan)?;
     tell(&found.warnings);
     check_regrade(&plan, &options.budget, &found)?;
+    let pairwise = PairwiseJudges::bind(&plan, &deps.registry)?;
     let cache = options.judge_cache.as_deref().map(|folder| {
         let opened = VerdictCache::open(folder, secrets::scrubber(&plan, &deps.env), false);
         opened.map_err(|source| RunError::Store { path: folder.to_owned(), source })
@@ -110,6 +112,7 @@ pub async fn grade(
         begun.map_err(|error| store_error(&eval, error))?
     };
     tell(&started.empty_files());
+    pairwise.announce(&plan, true, &mut *observer).await;
     let options = RunOptions {
         output_dir: options.output_dir,
         resume: None,
@@ -121,7 +124,7 @@ pub async fn grade(
         budget: options.budget,
     };
     let bound = BoundPlan::without_servers(plan);
-    collect(Stage { bound, judges, deps, options, stop, eval, started, observer, at }).await
+    collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at }).await
 }
 
 /// The run whose trials are graded.

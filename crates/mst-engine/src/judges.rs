@@ -15,12 +15,13 @@ use mst_model::{
     content_hash, judges_of,
 };
 use mst_store::JudgeCacheKey;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use crate::attempt::Place;
 use crate::error::RunError;
 use crate::kin::Kin;
+use crate::pairwise::{PairwiseJudges, check_pairwise_judges};
 use crate::spent::Spent;
 use crate::verdict_cache::VerdictCache;
 
@@ -113,7 +114,7 @@ impl Judges {
                         }
                         let judge = self.bind(&setting)?;
                         if let Some(model) = model {
-                            kin.add(&judge, model);
+                            kin.add(judge.name(), judge.models(), model);
                         }
                         if checks.insert(judge.preflight_key()) {
                             found.distinct.push(judge);
@@ -141,7 +142,7 @@ impl Judges {
         bound.flat_map(|judge| judge.models().into_iter().map(str::to_owned).collect::<Vec<_>>()).collect()
     }
 
-    /// Returns what `run.json` says of the judges that the config and the variants list.
+    /// Returns what `run.json` says of the judges that the config and the variants list, and then of pairwise judges.
     ///
     /// An entry that cases complete is none by itself, and is left out.
     pub(crate) fn recorded(&self, plan: &Plan) -> Vec<RecordedJudge> {
@@ -150,7 +151,9 @@ impl Judges {
         let own = plan.variants.iter().filter(|variant| variant.own_judges);
         let own = own.map(|variant| (format!("variant:{}", variant.name), &variant.judges));
         let lists = config.into_iter().chain(own);
-        lists.flat_map(|(level, list)| list.iter().filter_map(move |entry| self.record(&level, entry))).collect()
+        let listed = lists.flat_map(|(level, list)| list.iter().filter_map(move |entry| self.record(&level, entry)));
+        let pairwise = PairwiseJudges::bind(plan, &self.registry).ok();
+        listed.chain(pairwise.iter().flat_map(PairwiseJudges::recorded)).collect()
     }
 
     fn record(&self, level: &str, entry: &JudgeEntry) -> Option<RecordedJudge> {
@@ -303,6 +306,8 @@ async fn check(judge: &BoundJudge) -> Result<(), RunError> {
 pub struct JudgeCheck {
     /// Its name in results.
     pub name: String,
+    /// Whether it compares variants instead of grading trials.
+    pub is_pairwise: bool,
     /// The models that it asks.
     pub models: Vec<String>,
     /// Why it could not.
@@ -314,25 +319,28 @@ pub struct JudgeCheck {
 /// # Errors
 /// The first judge that cannot be bound.
 pub async fn check_judges(plan: &Plan, registry: Arc<Registry>) -> Result<Vec<JudgeCheck>, RunError> {
+    let pairwise = check_pairwise_judges(plan, &registry).await?;
     let found = Judges::new(registry, plan).bind_plan(plan)?;
     let mut checks = Vec::with_capacity(found.distinct.len());
     for judge in &found.distinct {
         let models = judge.models().into_iter().map(str::to_owned).collect();
-        checks.push(JudgeCheck { name: judge.name().to_owned(), models, fault: check(judge).await.err() });
+        let (name, fault) = (judge.name().to_owned(), check(judge).await.err());
+        checks.push(JudgeCheck { name, is_pairwise: false, models, fault });
     }
+    checks.extend(pairwise);
     Ok(checks)
 }
 
 /// Returns the variables that judges of a plan take their keys from by name.
 pub(crate) fn key_variables(plan: &Plan) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
+    let named = |options: &Map<String, Value>| options.get("apiKeyEnvVar")?.as_str().map(str::to_owned);
+    let mut found: BTreeSet<String> = plan.pairwise_judges.iter().filter_map(|one| named(&one.options)).collect();
     if !plan.has_judges {
         return found;
     }
     let mut add = |entry: &JudgeEntry| {
         let all = [&entry.options].into_iter().chain(&entry.jury);
-        let named = all.filter_map(|options| options.get("apiKeyEnvVar").and_then(Value::as_str));
-        found.extend(named.map(str::to_owned));
+        found.extend(all.filter_map(named));
     };
     plan.variants.iter().flat_map(|variant| &variant.judges).for_each(&mut add);
     for case in plan.datasets.iter().flat_map(|dataset| dataset.cases.iter()) {

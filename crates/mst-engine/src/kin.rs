@@ -1,7 +1,6 @@
 //! Which judges ask models of the family whose answers they rate.
 
 use indexmap::{IndexMap, IndexSet};
-use mst_grading::judge::BoundJudge;
 use mst_measure::is_same_family;
 use mst_model::ModelFamily;
 
@@ -19,11 +18,11 @@ struct Pair {
 }
 
 impl Kin {
-    /// Takes in a judge of a case that a client's model answers.
-    pub(crate) fn add(&mut self, judge: &BoundJudge, client: &str) {
-        for model in judge.models().into_iter().filter(|model| is_same_family(client, model)) {
+    /// Takes in a judge, by the models that it asks, of a case that a client's model answers.
+    pub(crate) fn add(&mut self, judge: &str, models: Vec<&str>, client: &str) {
+        for model in models.into_iter().filter(|model| is_same_family(client, model)) {
             let Some(family) = ModelFamily::of(model) else { continue };
-            let pair = self.found.entry((judge.name().to_owned(), family)).or_default();
+            let pair = self.found.entry((judge.to_owned(), family)).or_default();
             pair.judges.insert(model.to_owned());
             pair.clients.insert(client.to_owned());
         }

@@ -32,6 +32,7 @@ mod kin;
 mod ledger;
 mod message;
 mod outcome;
+mod pairwise;
 mod ready;
 mod record;
 mod resume;

@@ -33,7 +33,7 @@ pub struct RunOutcome {
     pub interrupted: bool,
     /// Whether the run is now the eval's latest.
     pub is_latest: bool,
-    /// The judges that variants list, each with the models that it asks.
+    /// The judges that variants list and those that compare variants, each with the models that it asks.
     pub judges: Vec<(String, Vec<String>)>,
 }
 
@@ -57,7 +57,7 @@ pub enum Shortfall {
     Server,
     /// The model's provider, or the way to it, failed.
     Provider,
-    /// A judge gave no verdict.
+    /// A judge gave no verdict or no preference.
     Judge,
     /// Another grader gave no verdict.
     Ungraded,

@@ -32,6 +32,7 @@ use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
 use crate::message::Message;
 use crate::outcome::RunOutcome;
+use crate::pairwise::{HeldTrials, PairwiseJudges};
 use crate::resume;
 use crate::rooms::RoomDesk;
 use crate::secrets;
@@ -79,6 +80,10 @@ pub async fn run(
     if options.grade && options.replay.is_none() {
         preflight(&found).await?;
     }
+    let pairwise = PairwiseJudges::bind(&plan, &deps.registry)?;
+    if options.grade {
+        pairwise.announce(&plan, options.replay.is_none(), &mut *observer).await;
+    }
     check_clients(&plan, &deps).await?;
     check_output(&eval, &options).map_err(|source| store_error(&eval, source))?;
     let cache = options.judge_cache.as_deref().map(|folder| {
@@ -95,7 +100,7 @@ pub async fn run(
         expect_variant(&plan, 0, &started.kept, (&deps, &stop.starting));
     }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
-        Ok(bound) => collect(Stage { bound, judges, deps, options, stop, eval, started, observer, at }).await,
+        Ok(bound) => collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at }).await,
         Err(error) => Err(error),
     };
     // On every path: no server outlives its run.
@@ -168,6 +173,7 @@ fn start(
 pub(crate) struct Stage {
     pub(crate) bound: BoundPlan,
     pub(crate) judges: Judges,
+    pub(crate) pairwise: PairwiseJudges,
     pub(crate) deps: RunDeps,
     pub(crate) options: RunOptions,
     pub(crate) stop: Stop,
@@ -180,7 +186,7 @@ pub(crate) struct Stage {
 
 /// Collects every variant with the dispatcher beside it, and writes the run's end.
 pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
-    let Stage { bound, judges, deps, options, stop, eval, started, observer, at } = stage;
+    let Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
     let trials = if started.regraded.is_some() { 0 } else { planned_trials(&bound.plan) - started.kept.len() };
@@ -204,6 +210,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         run_id: started.run_id.clone(),
         scrubber,
         judges,
+        pairwise,
         regraded: started.regraded,
         kept: started.kept,
     });
@@ -216,6 +223,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         key: started.key,
         saved: 0,
         answers: AnswerSizes::default(),
+        held: HeldTrials::default(),
         readiness: started.readiness,
         finished: Vec::new(),
         observer,

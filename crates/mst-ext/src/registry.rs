@@ -79,15 +79,16 @@ impl Registry {
                 requirements: definition.requirements,
                 requires: Vec::new(),
                 version: None,
+                swap_positions: None,
                 unavailable: None,
             }
         });
         let judges =
             self.judges.iter().map(|(name, judge)| judge_entry(ExtensionKind::Judge, name, judge.definition()));
-        let pairwise = self
-            .pairwise_judges
-            .iter()
-            .map(|(name, judge)| judge_entry(ExtensionKind::PairwiseJudge, name, judge.definition()));
+        let pairwise = self.pairwise_judges.iter().map(|(name, judge)| CatalogEntry {
+            swap_positions: Some(judge.swaps_positions()),
+            ..judge_entry(ExtensionKind::PairwiseJudge, name, judge.definition())
+        });
         let coded = clients.chain(judges).chain(pairwise);
         Catalog { entries: coded.chain(self.data_only.iter().cloned()).collect() }
     }
@@ -104,6 +105,7 @@ fn judge_entry(kind: ExtensionKind, name: &str, definition: JudgeDefinition) -> 
         requirements: Requirements::default(),
         requires: definition.requires,
         version: definition.version,
+        swap_positions: None,
         unavailable: None,
     }
 }

@@ -25,7 +25,7 @@ pub use family::is_same_family;
 pub use judge_scores::{JudgeReading, judge_readings, judge_scores};
 pub use judge_table::{JudgeRow, JudgeTable, MemberRow, VerdictCounts};
 pub use metric::{ListedMetric, Measure, metric_entries};
-pub use pairwise::pairwise_summary;
+pub use pairwise::{ComparedSides, pairwise, pairwise_summary};
 pub use price::{estimate_cost, price_trial};
 pub use results::{CaseInput, JoinedTrial, case_result};
 pub use row::{AnswerSize, Measures, TrialRow, WriteEvidence, row};

@@ -2,9 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use mst_model::{DimensionSummary, PairwiseSummary, Preference, Preferred, Usage};
+use mst_model::{
+    CaseId, DimensionSummary, Pairwise, PairwiseCase, PairwiseSummary, Preference, Preferred, UnmatchedCases, Usage,
+};
 
 use crate::stats::wilson_of_share;
+
+/// Two sides compared case by case, before anything is counted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedSides {
+    /// What was compared with.
+    pub baseline: String,
+    /// What was compared.
+    pub candidate: String,
+    /// Cases that only one side has.
+    pub unmatched: UnmatchedCases,
+    /// Cases whose trial had an error on one side.
+    pub errored: Vec<CaseId>,
+    /// The others, each with one preference a judge.
+    pub cases: Vec<PairwiseCase>,
+}
+
+/// Joins the preferences of two sides with what they come to, judge by judge in the order of `judges`. Every case has one
+/// preference a judge, in the same order.
+pub fn pairwise(sides: ComparedSides, judges: &[&str]) -> Pairwise {
+    let ComparedSides { baseline, candidate, unmatched, errored, cases } = sides;
+    let of_judge = |at: usize| cases.iter().filter_map(move |case| case.preferences.get(at));
+    let summary: Vec<PairwiseSummary> =
+        judges.iter().enumerate().map(|(at, judge)| pairwise_summary(judge, of_judge(at))).collect();
+    let mut usage: Option<Usage> = None;
+    for one in summary.iter().filter_map(|judge| judge.usage.as_ref()) {
+        usage.get_or_insert_default().add(one);
+    }
+    Pairwise { baseline, candidate, unmatched, errored, cases, summary, usage }
+}
 
 /// Counts the preferences of one judge. A case that was skipped or has no preference is counted apart, and in no rate.
 pub fn pairwise_summary<'a>(judge: &str, preferences: impl IntoIterator<Item = &'a Preference>) -> PairwiseSummary {

@@ -188,6 +188,9 @@ pub struct CatalogEntry {
     /// For a judge: the version that shows a change of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// For a pairwise judge: whether it is asked in both orders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swap_positions: Option<bool>,
     /// For a name of the contract that this version does not have yet: what the refusal says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,

@@ -49,9 +49,10 @@ pub use event::{Event, EventKind, EventSource, SearchHit};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use judge::{
     Criterion, CriterionVerdict, DEFAULT_THRESHOLD, DimensionSummary, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry,
-    JudgeExpected, JudgeInput, JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, Pairwise, PairwiseAnswer,
-    PairwiseCase, PairwiseInput, PairwiseSetting, PairwiseSummary, Preference, PreferenceDimension, PreferenceRecord,
-    Preferred, SubScore, UnmatchedCases, WrittenJudge, judges_of,
+    JudgeExpected, JudgeInput, JudgePrompt, JudgeScore, JudgeSetting, JudgeTrial, JuryMember, PAIRWISE_ENTRY_KEYS,
+    Pairwise, PairwiseAnswer, PairwiseCase, PairwiseInput, PairwiseSetting, PairwiseSummary, Preference,
+    PreferenceDimension, PreferenceRecord, Preferred, SubScore, UnmatchedCases, WrittenJudge, WrittenPairwiseJudge,
+    judges_of,
 };
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;
@@ -60,7 +61,7 @@ pub use record::{
     DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedJudge, RecordedServer, ReplayRecord,
     RunRecord, RunnerRecord, Selection, ServerReadiness, VariantRecord,
 };
-pub use redact::{redact_case, redact_score, redact_transcript, redact_trial};
+pub use redact::{redact_case, redact_preference, redact_score, redact_transcript, redact_trial};
 pub use results::{
     CaseRequest, CaseResult, Interval, MissedCall, Results, ToolCallTrace, TracedCall, TracedStatus, TrialResult,
 };

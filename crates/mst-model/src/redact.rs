@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::diagnostics::ClientDiagnostics;
+use crate::judge::Preference;
 use crate::results::CaseResult;
 use crate::score::GraderScore;
 use crate::transcript::Transcript;
@@ -53,6 +54,11 @@ pub fn redact_transcript(transcript: &mut Transcript) {
 pub fn redact_score(score: &mut GraderScore) {
     score.metadata = None;
     score.judge_results.iter_mut().flatten().for_each(redact_score);
+}
+
+/// Drops a pairwise judge's other output from a preference; the preference and its reasoning stay.
+pub fn redact_preference(preference: &mut Preference) {
+    preference.metadata = None;
 }
 
 /// Drops from a case's result what [`redact_trial`] and [`redact_score`] drop from its files, and its answer.

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::judge::Pairwise;
 use crate::names::{ServerLabel, VariantName};
 use crate::provider::Provider;
 use crate::record::{ProviderThrottling, RecordedServer, Selection};
@@ -96,6 +97,9 @@ pub struct VariantSummary {
     /// Models that could not be priced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unpriced_models: Vec<String>,
+    /// The comparison with the baseline by pairwise judges; the baseline has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairwise: Option<Pairwise>,
     /// Each server's write mode.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub write_modes: IndexMap<ServerLabel, WriteMode>,
@@ -159,6 +163,9 @@ pub struct Telemetry {
     /// What judges used together, pairwise judges included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_judge_usage: Option<Usage>,
+    /// What pairwise judges used of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairwise_judge_usage: Option<Usage>,
     /// What providers refused for coming too fast, and what that made of the run. An addition to the format.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub throttling: IndexMap<Provider, ProviderThrottling>,

@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use mst_model::{GraderName, LatestRecord, Results, RunId, RunRecord, ScoreRecord, Summary, TrialRecord};
+use mst_model::{
+    CaseId, GraderName, LatestRecord, PreferenceRecord, Results, RunId, RunRecord, ScoreRecord, Summary, TrialRecord,
+    VariantName,
+};
 use serde_json::Value;
 
 use crate::doc::Doc;
@@ -166,6 +169,32 @@ impl RunReader {
         Ok(scores)
     }
 
+    /// Reads a pairwise judge's preference in a case of a variant; `None` when it is not there.
+    ///
+    /// # Errors
+    /// When the file is of another run or place, or cannot be read by this version.
+    pub fn find_preference(
+        &self,
+        judge: &GraderName,
+        variant: &VariantName,
+        case_id: &CaseId,
+    ) -> Result<Option<PreferenceRecord>, StoreError> {
+        let path = self.layout.preference(judge, variant, case_id);
+        let Some(doc) = unless_absent(Doc::<PreferenceRecord>::read(&path, "preference"))? else { return Ok(None) };
+        let record = doc.into_view();
+        self.check_run(&path, &record.run_id)?;
+        for (what, found, expected) in [
+            ("judge", record.judge.as_str(), judge.as_str()),
+            ("variant", record.variant.as_str(), variant.as_str()),
+            ("caseId", record.case_id.as_str(), case_id.as_str()),
+        ] {
+            if found != expected {
+                return Err(foreign(&path, what, found, expected));
+            }
+        }
+        Ok(Some(record))
+    }
+
     /// Reads `results.json`.
     ///
     /// # Errors
@@ -225,7 +254,12 @@ fn score_paths(graders: &Graders, key: &TrialKey) -> impl Iterator<Item = PathBu
 fn unless_absent<T>(read: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
     match read {
         Ok(found) => Ok(Some(found)),
-        Err(StoreError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        // A preference's file may have the name of another case's folder.
+        Err(StoreError::Io(error))
+            if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
 }

@@ -1,7 +1,8 @@
 //! Writes a run's directory. One writer a run, under the run's lock, owned by the task that owns the run's state.
 
 use mst_model::{
-    GraderName, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord, redact_score, redact_trial,
+    GraderName, PreferenceRecord, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord,
+    redact_preference, redact_score, redact_trial,
 };
 
 use crate::atomic::{sweep, to_bytes, write_below};
@@ -205,6 +206,22 @@ impl RunWriter {
         }
     }
 
+    /// Saves a preference. In a redacted run a judge's other output is left out.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save_preference(&mut self, record: &PreferenceRecord) -> Result<(), StoreError> {
+        let path = self.run.preference(&record.judge.as_str().into(), &record.variant, &record.case_id);
+        let bytes = if self.is_redacted() {
+            let mut record = record.clone();
+            redact_preference(&mut record.preference);
+            to_bytes(&record)
+        } else {
+            to_bytes(record)
+        };
+        self.write(path, &bytes)
+    }
+
     /// Saves `run.json`. Fields of a newer version that a resumed run holds stay.
     ///
     /// # Errors
@@ -242,12 +259,22 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Saves `summary.json`.
+    /// Saves `summary.json`. In a redacted run the other output of pairwise judges is left out.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub fn save_summary(&mut self, summary: &Summary) -> Result<(), StoreError> {
-        self.write(self.run.summary(), &to_bytes(summary))
+        let is_compared = summary.variants.iter().any(|variant| variant.pairwise.is_some());
+        let bytes = if self.is_redacted() && is_compared {
+            let mut summary = summary.clone();
+            let compared = summary.variants.iter_mut().filter_map(|variant| variant.pairwise.as_mut());
+            let cases = compared.flat_map(|pairwise| &mut pairwise.cases);
+            cases.flat_map(|case| &mut case.preferences).for_each(redact_preference);
+            to_bytes(&summary)
+        } else {
+            to_bytes(summary)
+        };
+        self.write(self.run.summary(), &bytes)
     }
 
     /// Returns a reader of the run, for joining what was saved.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use mst_clients::{ApiDeps, api_client, unavailable_clients};
 use mst_ext::Registry;
-use mst_judges::{JudgeDeps, built_in};
+use mst_judges::{JudgeDeps, built_in, built_in_pairwise};
 use mst_llm::LlmConnector;
 use mst_mcp::{ConnectOptions, ServerPool};
 use mst_measure::metric_entries;
@@ -29,7 +29,11 @@ pub(crate) fn registry(
     let mut registry = Registry::new();
     let llm = LlmConnector::new(env, Arc::clone(&clock)).with_tape(tape);
     registry.add_client(api_client(ApiDeps { pool, llm: llm.clone(), clock, env: Arc::clone(env) }));
-    for judge in built_in(JudgeDeps { llm, env: Arc::clone(env) }) {
+    let judges = JudgeDeps { llm, env: Arc::clone(env) };
+    for judge in built_in_pairwise(judges.clone()) {
+        registry.add_pairwise_judge(judge);
+    }
+    for judge in built_in(judges) {
         registry.add_judge(judge);
     }
     for entry in unavailable_clients().into_iter().chain(metric_entries()) {

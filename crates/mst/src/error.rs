@@ -40,6 +40,7 @@ pub(crate) fn run(error: RunError) -> CliError {
         RunError::UnknownClient(_)
         | RunError::UnknownJudge(_)
         | RunError::JudgeSetup(_)
+        | RunError::PairwiseJudgeSetup(_)
         | RunError::ClientSetup { .. }
         | RunError::Budget(_)
         | RunError::Usage(_)

@@ -10,6 +10,7 @@ mod execution;
 mod failure;
 mod not_yet;
 mod observer;
+mod preferences;
 mod screen;
 mod signals;
 mod tape;

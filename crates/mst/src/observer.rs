@@ -39,6 +39,11 @@ impl Observer for ScreenObserver {
                 let ui = self.ui.clone();
                 self.progress.aside(|| ui.status(&throttled_line(event)));
             }
+            RunEvent::Comparing { comparisons } => {
+                let ui = self.ui.clone();
+                let line = format!("Comparing with the baseline: {}", mst_cli::plural(*comparisons, "comparison"));
+                self.progress.aside(|| ui.status(&line));
+            }
             RunEvent::TrialSaved { variant, case_id, trial, state, cost_usd } => self.progress.trial_done(&TrialDone {
                 name: format!("{variant}/{case_id}/{trial}"),
                 failed: *state == TrialState::Failed,

@@ -9,6 +9,7 @@ use mst_model::{CaseId, Phase, VariantName, VariantSummary};
 use serde_json::{Value, json};
 
 use crate::args::BudgetFlags;
+use crate::preferences;
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -34,6 +35,7 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     for line in delta_lines(outcome) {
         ui.text(&line);
     }
+    preferences::table(&outcome.summary, ui);
     if let Some(line) = judges_line(outcome) {
         ui.text(&line);
     }
@@ -76,6 +78,9 @@ pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     }
     if let Some(reached) = &outcome.budget {
         ui.remark(&printable(&format!("Stopped: {reached}.")));
+    }
+    for line in preferences::missing_lines(&outcome.summary) {
+        ui.remark(&line);
     }
     for hint in next_steps(outcome, again) {
         ui.hint(&hint);
@@ -268,7 +273,7 @@ fn is_estimated(variant: &VariantSummary) -> bool {
 }
 
 /// Returns a line, cut where it would fill a screen.
-fn shortened(line: &str) -> String {
+pub(crate) fn shortened(line: &str) -> String {
     const LONGEST: usize = 300;
     match line.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &line[..end]),
@@ -383,7 +388,7 @@ pub(crate) fn quoted(path: &Path) -> String {
     if !text.is_empty() && text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
 }
 
-fn percent(rate: f64) -> String {
+pub(crate) fn percent(rate: f64) -> String {
     format!("{:.1}%", rate * 100.0)
 }
 

@@ -38,6 +38,7 @@ pub fn unavailable_clients() -> Vec<CatalogEntry> {
         requirements: client.requirements,
         requires: Vec::new(),
         version: None,
+        swap_positions: None,
         unavailable: Some(format!(
             "client {:?} is not available in this version of mst; use \"client\": \"api\"",
             client.name

@@ -38,6 +38,7 @@ pub(crate) fn catalog() -> Catalog {
             requirements: mst_model::Requirements::default(),
             requires: Vec::new(),
             version: None,
+            swap_positions: None,
             unavailable: unavailable.map(str::to_owned),
         };
     let metric = |name: &str, unavailable: Option<&str>| CatalogEntry {
@@ -50,6 +51,7 @@ pub(crate) fn catalog() -> Catalog {
         requirements: mst_model::Requirements::default(),
         requires: Vec::new(),
         version: None,
+        swap_positions: None,
         unavailable: unavailable.map(str::to_owned),
     };
     let judge = |name: &str, kind: ExtensionKind, own: &Value, required: &[&str]| {

@@ -473,3 +473,34 @@ fn an_override_is_checked_together_with_what_it_overrides() {
     parts.json:1:102: case "one": "task-completion" is the name of the judge "rubric" here and of the judge "task-completion" in the eval config
     "#);
 }
+
+#[test]
+fn pairwise_judges_are_read_from_the_top_and_compare_when_the_baseline_runs_beside_another() {
+    let variants = json!([{ "name": "a" }, { "name": "b" }, { "name": "c" }]);
+    let judges = json!(["mst/pairwise-judge/preference"]);
+    let mut eval = Eval::new(&config(&json!({ "variants": variants, "baseline": "b", "pairwiseJudges": judges })));
+    let plan = eval.plan();
+    assert_eq!((plan.pairwise_judges.len(), plan.pairwise_judges[0].judge.as_str()), (1, "preference"));
+    for (chosen, compares, warning) in [
+        (&[][..], true, None),
+        (&["a", "b"], true, None),
+        (
+            &["a", "c"],
+            false,
+            Some("--variant leaves the baseline \"b\" out: pairwise judges are not asked in this run"),
+        ),
+        (
+            &["b"],
+            false,
+            Some("--variant leaves the baseline alone: pairwise judges have nothing to compare in this run"),
+        ),
+    ] {
+        eval.flags.variants = chosen.iter().map(|name| (*name).to_owned()).collect();
+        assert_eq!(eval.plan().compares(), compares, "{chosen:?}");
+        let warnings = eval.warnings();
+        assert_eq!(warnings.strip_prefix("warning: ").unwrap_or(&warnings), warning.unwrap_or_default(), "{chosen:?}");
+    }
+    let alone = Eval::new(&config(&json!({ "pairwiseJudges": ["preference"] })));
+    assert!(!alone.plan().compares());
+    assert!(alone.warnings().contains("the eval has one variant alone"), "{}", alone.warnings());
+}

@@ -2,6 +2,7 @@
 
 mod budget;
 mod collection;
+mod comparing;
 mod durability;
 mod ending;
 mod judging;

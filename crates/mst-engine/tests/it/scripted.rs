@@ -230,6 +230,7 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
         selection: None,
         redact_stored_responses: false,
         has_judges: false,
+        pairwise_judges: Vec::new(),
         pricing: IndexMap::new(),
         writes: IndexMap::new(),
         limits: mst_config::Limits::default(),

@@ -82,6 +82,11 @@ impl BoundPairwiseJudge {
         self.options.get("model")?.as_str()
     }
 
+    /// Returns SHA-256 (64 hex digits) of the canonical JSON of its options as parsed.
+    pub fn options_hash(&self) -> String {
+        content_hash(&self.options)
+    }
+
     /// Returns what tells distinct settings apart for [`BoundPairwiseJudge::preflight`]: equal keys need it once.
     pub fn preflight_key(&self) -> String {
         content_hash(&json!({ "pairwiseJudge": self.definition.name, "options": self.options }))

@@ -2,10 +2,9 @@
 
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
 use indexmap::IndexMap;
-use mst_measure::pairwise_summary;
+use mst_measure::{ComparedSides, pairwise};
 use mst_model::{
-    CaseId, JudgeCase, JudgeTrial, Pairwise, PairwiseCase, PairwiseInput, Preference, UnmatchedCases, Usage,
-    VariantName,
+    CaseId, JudgeCase, JudgeTrial, Pairwise, PairwiseCase, PairwiseInput, Preference, UnmatchedCases, VariantName,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -77,26 +76,19 @@ pub async fn compare_pairwise(request: ComparePairwise<'_>, cancel: &Cancellatio
         })
         .collect();
     let preferences: Vec<Preference> = stream::iter(asked).buffered(concurrency.max(1)).try_collect().await?;
-    let of_judge = |at: usize| preferences.iter().skip(at).step_by(judges.len().max(1));
-    let summary: Vec<_> =
-        judges.iter().enumerate().map(|(at, judge)| pairwise_summary(judge.name(), of_judge(at))).collect();
-    let mut usage: Option<Usage> = None;
-    for one in summary.iter().filter_map(|judge| judge.usage.as_ref()) {
-        usage.get_or_insert_default().add(one);
-    }
     let mut rest = preferences.into_iter();
     let compared = pairs
         .iter()
         .map(|(id, ..)| PairwiseCase { id: (*id).clone(), preferences: rest.by_ref().take(judges.len()).collect() });
-    Ok(Pairwise {
+    let sides = ComparedSides {
         baseline: baseline.name.to_string(),
         candidate: candidate.name.to_string(),
         unmatched,
         errored,
         cases: compared.collect(),
-        summary,
-        usage,
-    })
+    };
+    let names: Vec<&str> = judges.iter().map(BoundPairwiseJudge::name).collect();
+    Ok(pairwise(sides, &names))
 }
 
 /// Makes what is known of a case by its id alone.

@@ -58,6 +58,7 @@ pub fn metric_entries() -> Vec<CatalogEntry> {
         requirements: mst_model::Requirements::default(),
         requires: Vec::new(),
         version: None,
+        swap_positions: None,
         unavailable: None,
     };
     METRICS.into_iter().chain(JUDGE_METRICS).map(entry).collect()

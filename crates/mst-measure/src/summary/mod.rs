@@ -5,7 +5,7 @@ mod totals;
 mod variant;
 
 use indexmap::IndexMap;
-use mst_model::{RUN_FORMAT, RunRecord, Summary, Telemetry, VariantName, VariantRecord, content_hash};
+use mst_model::{Pairwise, RUN_FORMAT, RunRecord, Summary, Telemetry, VariantName, VariantRecord, content_hash};
 
 use crate::row::TrialRow;
 pub use variant::VariantTally;
@@ -30,6 +30,8 @@ pub struct VariantInput<'a> {
     pub record: &'a VariantRecord,
     /// What its cases came to.
     pub tally: &'a VariantTally<'a>,
+    /// Its comparison with the baseline by pairwise judges.
+    pub pairwise: Option<&'a Pairwise>,
 }
 
 /// One case's rows.
@@ -53,8 +55,7 @@ pub struct CaseRows {
 /// every variant, and the first variant's metrics stand beside them.
 pub fn summarise(input: &SummaryInput<'_>) -> Summary {
     let variants = input.variants;
-    let summaries: Vec<_> =
-        variants.iter().map(|variant| variant.tally.summary(variant.record, input.graded)).collect();
+    let summaries: Vec<_> = variants.iter().map(|variant| variant.tally.summary(variant, input.graded)).collect();
     let first_metrics = summaries.first().map(|variant| &variant.metrics);
     let metrics = if input.graded { totals::graded(variants, first_metrics) } else { totals::collected(variants) };
     let variant_deltas: IndexMap<VariantName, _> =

@@ -52,6 +52,10 @@ pub(super) fn telemetry(variants: &[VariantInput<'_>]) -> Telemetry {
         if let Some(usage) = &tally.judge_usage {
             telemetry.total_judge_usage.get_or_insert_with(Usage::default).add(usage);
         }
+        if let Some(usage) = variant.pairwise.and_then(|pairwise| pairwise.usage.as_ref()) {
+            telemetry.total_judge_usage.get_or_insert_with(Usage::default).add(usage);
+            telemetry.pairwise_judge_usage.get_or_insert_with(Usage::default).add(usage);
+        }
     }
     telemetry
 }

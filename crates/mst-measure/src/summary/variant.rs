@@ -1,9 +1,9 @@
 //! One variant of a summary, gathered case by case.
 
 use indexmap::IndexMap;
-use mst_model::{Evidence, ModelPrice, Usage, VariantRecord, VariantResult, VariantSummary};
+use mst_model::{Evidence, ModelPrice, Usage, VariantResult, VariantSummary};
 
-use super::CaseRows;
+use super::{CaseRows, VariantInput};
 use crate::case_count::case_count;
 use crate::metric::{CountedCase, ListedMetric, VariantMetrics};
 
@@ -74,7 +74,8 @@ impl<'a> VariantTally<'a> {
         }
     }
 
-    pub(super) fn summary(&self, record: &VariantRecord, graded: bool) -> VariantSummary {
+    pub(super) fn summary(&self, input: &VariantInput<'_>, graded: bool) -> VariantSummary {
+        let record = input.record;
         let (metrics, unavailable_metrics) = self.metrics.values(self.listed, graded);
         VariantSummary {
             name: record.name.clone(),
@@ -93,6 +94,7 @@ impl<'a> VariantTally<'a> {
             cost_source: self.costs.source().map(str::to_owned),
             pricing: self.costs.pricing.clone(),
             unpriced_models: self.costs.unpriced.clone(),
+            pairwise: input.pairwise.cloned(),
             write_modes: record.write_modes.clone().unwrap_or_default(),
         }
     }

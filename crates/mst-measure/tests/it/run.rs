@@ -94,8 +94,11 @@ impl Run {
                 tally
             })
             .collect();
-        let variants: Vec<VariantInput<'_>> =
-            tallies.iter().zip(&self.record.variants).map(|(tally, record)| VariantInput { record, tally }).collect();
+        let variants: Vec<VariantInput<'_>> = tallies
+            .iter()
+            .zip(&self.record.variants)
+            .map(|(tally, record)| VariantInput { record, tally, pairwise: None })
+            .collect();
         summarise(&SummaryInput { run: &self.record, duration_ms: 9000.0, graded: self.graded, variants: &variants })
     }
 

@@ -11,8 +11,8 @@ pub use entry::{DEFAULT_THRESHOLD, JudgeEntry, JudgeSetting};
 pub use input::{JudgeCase, JudgeExpected, JudgeInput, JudgePrompt, JudgeTrial};
 pub use list::{JUDGE_ENTRY_KEYS, judges_of};
 pub use preference::{
-    DimensionSummary, Pairwise, PairwiseAnswer, PairwiseCase, PairwiseInput, PairwiseSetting, PairwiseSummary,
-    Preference, PreferenceDimension, PreferenceRecord, Preferred, UnmatchedCases,
+    DimensionSummary, PAIRWISE_ENTRY_KEYS, Pairwise, PairwiseAnswer, PairwiseCase, PairwiseInput, PairwiseSetting,
+    PairwiseSummary, Preference, PreferenceDimension, PreferenceRecord, Preferred, UnmatchedCases,
 };
 pub use score::{Criterion, CriterionVerdict, JudgeScore, JuryMember, SubScore};
-pub use written::WrittenJudge;
+pub use written::{WrittenJudge, WrittenPairwiseJudge};

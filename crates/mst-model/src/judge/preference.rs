@@ -12,6 +12,9 @@ use crate::results::Interval;
 use crate::run_id::RunId;
 use crate::usage::Usage;
 
+/// The keys of an entry that are MST's own: a pairwise judge's schema never sees them.
+pub const PAIRWISE_ENTRY_KEYS: [&str; 3] = ["type", "reps", "options"];
+
 /// An entry of `pairwiseJudges`, read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +40,7 @@ impl PairwiseSetting {
         let judge = judge.strip_prefix("mst/pairwise-judge/").unwrap_or(judge).to_owned();
         let reps = fields.get("reps").and_then(Value::as_u64).and_then(|reps| u32::try_from(reps).ok()).unwrap_or(1);
         let mut options = fields.get("options").and_then(Value::as_object).cloned().unwrap_or_default();
-        let own = |key: &&String| !["type", "reps", "options"].contains(&key.as_str());
+        let own = |key: &&String| !PAIRWISE_ENTRY_KEYS.contains(&key.as_str());
         options.extend(fields.iter().filter(|(key, _)| own(key)).map(|(key, value)| (key.clone(), value.clone())));
         Some(Self { judge, reps, options })
     }

@@ -1,4 +1,4 @@
-//! The written form of an entry of a `judges` list, for the schemas of the documents that people write.
+//! The written form of an entry of `judges` and of `pairwiseJudges`, for the schemas of the documents that people write.
 
 use std::borrow::Cow;
 
@@ -40,6 +40,39 @@ struct JudgeObject {
     /// The judge's own options, when they do not stand beside these keys.
     #[serde(default)]
     options: Option<Map<String, Value>>,
+}
+
+/// An entry of `pairwiseJudges` as written: a reference, or an object with a `type`.
+#[derive(Debug)]
+pub struct WrittenPairwiseJudge;
+
+/// The object form. Keys beside these are options of the judge itself.
+#[derive(JsonSchema)]
+#[schemars(rename = "PairwiseJudgeObject", rename_all = "camelCase", extend("additionalProperties" = true))]
+#[expect(dead_code, reason = "only its schema is used")]
+struct PairwiseJudgeObject {
+    /// The pairwise judge: a built-in's name or a plugin's reference.
+    #[serde(rename = "type")]
+    #[schemars(length(min = 1))]
+    kind: String,
+    /// How often the judge is asked in each order. 1 when absent.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    reps: Option<u32>,
+    /// The judge's own options, when they do not stand beside these keys.
+    #[serde(default)]
+    options: Option<Map<String, Value>>,
+}
+
+impl JsonSchema for WrittenPairwiseJudge {
+    fn schema_name() -> Cow<'static, str> {
+        "PairwiseJudge".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let object = generator.subschema_for::<PairwiseJudgeObject>();
+        json_schema!({ "anyOf": [{ "type": "string", "minLength": 1 }, object] })
+    }
 }
 
 impl JsonSchema for WrittenJudge {

@@ -464,8 +464,8 @@ fn judges_are_listed_and_shown() {
     let eval = Eval::new(Script::strict());
     let listed = eval.mst(&["judges", "--json"]).json();
     let names: Vec<&Value> = listed.as_array().expect("a list").iter().map(|one| &one["reference"]).collect();
-    assert_eq!(names, ["rubric", "task-completion", "grounded-in-tools", "tool-use", "criteria"]);
-    assert!(listed.as_array().expect("a list").iter().all(|one| one["version"].is_string() && one["kind"] == "judge"));
+    assert_eq!(names, ["rubric", "task-completion", "grounded-in-tools", "tool-use", "criteria", "preference"]);
+    assert!(listed.as_array().expect("a list").iter().all(|one| one["version"].is_string()));
     let shown = eval.mst(&["judges", "show", "mst/judge/rubric", "--json"]).json();
     assert_eq!((&shown["reference"], &shown["options"]["required"]), (&json!("rubric"), &json!(["rubric"])));
     let text = eval.mst(&["judges", "show", "rubric"]).stdout;

@@ -21,6 +21,7 @@ mod options;
 mod outputs;
 mod pairs;
 mod plain_files;
+mod preferences;
 mod protocol;
 mod readiness;
 mod real_servers;

@@ -622,7 +622,6 @@ fn what_cannot_be_typed() {
 fn keys_of_a_later_version_are_refused_by_name() {
     let eval = Eval::passing();
     for (key, value) in [
-        ("pairwiseJudges", json!(["preference"])),
         ("plugins", json!(["./plugin"])),
         ("extends", json!(["acme/config/x"])),
         ("results", json!({ "store": "file:x" })),

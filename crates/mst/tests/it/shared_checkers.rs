@@ -6,6 +6,7 @@ use mst_testkit::{Mode, Reply, Script};
 use serde_json::{Value, json};
 
 use crate::eval::{Eval, case, done, looks_up, lookup};
+use crate::preferences::{always, compared, down, for_the_baseline, script};
 use crate::run_dir::RunDir;
 
 #[expect(clippy::disallowed_methods, reason = "the one setting of a test that needs others' programs")]
@@ -88,4 +89,19 @@ fn a_run_with_secrets_everywhere() {
     server["env"] = json!({ "DOCS_API_TOKEN": "tk/9+Xc=31aa" });
     eval.write(&json!({ "parts": server }), &three(), &json!({}));
     no_violation(&eval, &eval.run(1));
+}
+
+#[test]
+#[ignore = "needs the shared checkers"]
+fn compared_variants_and_the_resume_and_the_regrade_of_them() {
+    let rules = [for_the_baseline(1), always(2, &down())].concat();
+    let eval = compared(script(rules), 2, &json!({ "trials": 2 }));
+    let dir = eval.run(6);
+    no_violation(&eval, &dir);
+    eval.provider.set_script(script([for_the_baseline(1), for_the_baseline(2)].concat()));
+    no_violation(&eval, &eval.run_expecting(&["--resume", &dir.id()], 0).1);
+    eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out"]).expect_code(0);
+    no_violation(&eval, &RunDir::new(dir.path.with_file_name(format!("{}.g2", dir.id()))));
+    eval.write_config(&json!({}), &crate::preferences::two_variants(&json!({ "redactStoredResponses": null })));
+    no_violation(&eval, &eval.run(0));
 }

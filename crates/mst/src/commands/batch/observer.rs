@@ -54,6 +54,10 @@ impl Observer for BatchObserver {
                 let line = format!("{config}: {}", throttled_line(event));
                 self.progress.aside(|| ui.status(&line));
             }
+            RunEvent::Comparing { comparisons } => {
+                let comparisons = mst_cli::plural(*comparisons, "comparison");
+                self.progress.aside(|| ui.status(&format!("{config}: {comparisons} with the baseline")));
+            }
             RunEvent::TrialSaved { variant, case_id, trial, state, cost_usd } => {
                 self.progress.lock().trial_done(&TrialDone {
                     name: format!("{config} {variant}/{case_id}/{trial}"),

@@ -183,6 +183,9 @@ async fn open(loaded: &Loaded, registry: &Registry) -> Vec<(Named, Result<(), Cl
 
 fn judge(check: JudgeCheck, classes: &mut Vec<ExitClass>) -> Value {
     let mut value = json!({ "judge": check.name, "models": check.models, "ready": check.fault.is_none() });
+    if check.is_pairwise {
+        value["kind"] = json!("pairwise");
+    }
     if let Some(fault) = check.fault {
         let reason = match &fault {
             RunError::JudgeNotReady { reason, .. } => reason.clone(),

@@ -85,6 +85,9 @@ fn summary(entry: &CatalogEntry) -> Value {
     if let Some(version) = &entry.version {
         summary["version"] = json!(version);
     }
+    if let Some(swaps) = entry.swap_positions {
+        summary["swapPositions"] = json!(swaps);
+    }
     summary
 }
 
@@ -106,9 +109,14 @@ fn show(name: &str, json: bool, ui: &Ui) -> Result<(), CliError> {
         return Ok(());
     }
     ui.text(&format!("{}: {}", entry.name, entry.description));
-    let needs =
-        if entry.requires.is_empty() { "nothing beyond the trial".to_owned() } else { entry.requires.join(", ") };
+    let given =
+        if entry.swap_positions.is_some() { "nothing beyond the two trials" } else { "nothing beyond the trial" };
+    let needs = if entry.requires.is_empty() { given.to_owned() } else { entry.requires.join(", ") };
     ui.text(&format!("Needs: {needs}"));
+    if let Some(swaps) = entry.swap_positions {
+        let orders = if swaps { "both, and the two answers are reconciled" } else { "one" };
+        ui.text(&format!("Orders: {orders}"));
+    }
     let version = entry.version.as_deref().unwrap_or("none, so that nothing shows a change of it");
     ui.text(&format!("Version: {version}"));
     let options = ShownOption::of_schema(&entry.options);
