@@ -1,8 +1,8 @@
 //! Budgets: what a run may use, what it has used, and whether one more trial still fits. Pure: the time comes in as a value.
 //!
 //! A trial is let in only when what was used, what the trials under way will have used by the mean of those that ended, and
-//! one more mean stay within each limit. Until one is known only one trial is under way, so that a first wave cannot pass
-//! a limit together.
+//! one more mean stay within each limit. Until one of a variant is known only one of its trials is under way, so that a first
+//! wave cannot pass a limit together.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -119,9 +119,12 @@ impl<Id: Copy + Eq + Hash> BudgetLedger<Id> {
             let fits = |amount: f64| amount <= most * (1.0 + ROUNDING);
             // Time passes for all at once, so that those under way take nothing from it.
             let waits = !self.under_way.is_empty() && !is_time;
+            // A variant may cost many times what another does: its first trial shows it, and no second runs beside that.
+            let is_first = !self.ended.contains_key(&work) && self.under_way.values().any(|(known, _)| *known == work);
             let may = match mean {
                 _ if used >= most => return self.never(limit, now, mean, None),
                 Some(mean) if is_time => fits(used + mean),
+                Some(_) if is_first => false,
                 Some(mean) => fits(used + self.reserved(unit, mean) + mean),
                 None => is_time || self.under_way.is_empty(),
             };
@@ -276,7 +279,7 @@ mod tests {
         ledger.settle(1, &spent(0.1, 0), now);
         assert_eq!(ledger.mean(other).map(|mean| mean[0]), Some(0.1), "until one of its own has ended");
         assert_eq!(ledger.mean(verdicts), None);
-        ledger.ask(2, other, now);
+        assert_eq!([2, 3].map(|id| ledger.ask(id, other, now)), [Answer::Begin, Answer::Wait], "its first runs alone");
         ledger.settle(2, &spent(0.5, 0), now);
         assert_eq!([TRIAL, other].map(|work| ledger.mean(work).map(|mean| mean[0])), [Some(0.1), Some(0.5)]);
         assert_eq!(ledger.ask(3, other, now), Answer::Never);

@@ -66,9 +66,9 @@ async fn trials_that_wait_for_the_budget_hold_up_none_that_it_waits_for() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut plan = two_variants(judged_plan(&CASES, 4));
     plan.variants[0].batches[0].cases.iter_mut().for_each(|case| case.trials = 5);
-    let client = || {
-        Scripted::new(|prompt| {
-            let mut turn = Turn::says(prompt).taking(1);
+    let client = |dear_takes: u64| {
+        Scripted::new(move |prompt| {
+            let mut turn = Turn::says(prompt).taking(if prompt.starts_with("dear") { dear_takes } else { 1 });
             turn.run.usage = Some(tokens(10));
             turn
         })
@@ -76,7 +76,7 @@ async fn trials_that_wait_for_the_budget_hold_up_none_that_it_waits_for() {
     let stop = Stop::default();
     let observer = Box::new(StopAfter { left: 100, stop: stop.clone() });
     let silent = ScriptedJudge::new(|_| Err(JudgeFault::Failed("no answer".to_owned())));
-    let first = mst_engine::run(plan.clone(), deps(client(), silent), options(folder.path()), stop, observer).await;
+    let first = mst_engine::run(plan.clone(), deps(client(800), silent), options(folder.path()), stop, observer).await;
     let first = first.expect("a run");
     assert_eq!((first.trials.1, first.record.phases.collect), (120, Phase::Partial));
     let resume = |budget: Budget, judge: ScriptedJudge, client: Scripted| {
@@ -87,7 +87,7 @@ async fn trials_that_wait_for_the_budget_hold_up_none_that_it_waits_for() {
     let judge = || ScriptedJudge::new(|_| Ok(JudgeScore { usage: Some(tokens(3)), ..score(1.0) }));
     // As much as all of it needs: what lacks verdicts waits beside what is collected, and nothing waits for ever.
     let all = Budget { tokens: Some(120 * 13), ..Budget::default() };
-    let done = tokio::time::timeout(Duration::from_secs(120), resume(all, judge(), client())).await;
+    let done = tokio::time::timeout(Duration::from_secs(120), resume(all, judge(), client(1))).await;
     let done: RunOutcome = done.expect("it ends").expect("a run");
     assert_eq!((done.budget, done.record.phases.grade), (None, Phase::Complete));
     assert_eq!(done.trials, (120, 120));
