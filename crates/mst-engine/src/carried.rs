@@ -1,17 +1,19 @@
 //! What a regrade has of the run that it grades: a copy of its transcripts and labels, never of what lies elsewhere.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use mst_config::Plan;
-use mst_store::{RunLayout, RunReader, StoreError, write_atomic};
+use mst_store::{RunLayout, RunReader, StoreError, TrialKey, write_atomic};
 
+use crate::processors::on_all_processors;
 use crate::resume::places;
 
 /// Returns the files to carry over, relative to the run: every trial, which the plan must have, and every label.
 pub(crate) fn sources(reader: &RunReader, plan: &Plan) -> Result<Result<Vec<PathBuf>, String>, StoreError> {
     let root = reader.layout().root();
-    let planned: HashSet<PathBuf> = places(plan).map(|place| reader.layout().trial(&place.key(plan))).collect();
+    let keys = places(plan).map(|place| place.key(plan));
+    let planned: HashMap<PathBuf, TrialKey> = keys.map(|key| (reader.layout().trial(&key), key)).collect();
     let mut found = Vec::new();
     let linked = |found: &[PathBuf]| found.iter().find(|path| !is_plain(root, path)).cloned();
     let is_linked = |path: &Path| format!("{} is reached through a link, or is no file", path.display());
@@ -21,15 +23,22 @@ pub(crate) fn sources(reader: &RunReader, plan: &Plan) -> Result<Result<Vec<Path
     if let Some(link) = linked(&all) {
         return Ok(Err(is_linked(&link)));
     }
-    for path in reader.trial_paths()? {
-        let relative = path.strip_prefix(root).unwrap_or(&path).to_owned();
-        if !planned.contains(&path) {
+    let trials = reader.trial_paths()?;
+    let looked = on_all_processors(&trials, |path| -> Result<Result<PathBuf, String>, StoreError> {
+        let relative = path.strip_prefix(root).unwrap_or(path).to_owned();
+        let Some(key) = planned.get(path) else {
             return Ok(Err(format!("{} is of no variant, case or trial that the eval has now", relative.display())));
-        }
-        if reader.trial_at(&path)?.view().artifacts.is_some() {
+        };
+        if reader.trial_view(key)?.artifacts.is_some() {
             return Ok(Err(format!("{} has artifacts, which this version cannot carry over", relative.display())));
         }
-        found.push(relative);
+        Ok(Ok(relative))
+    });
+    for path in looked {
+        match path? {
+            Ok(relative) => found.push(relative),
+            Err(reason) => return Ok(Err(reason)),
+        }
     }
     if found.is_empty() {
         return Ok(Err("it has no trial".to_owned()));
@@ -70,12 +79,7 @@ fn is_plain(root: &Path, relative: &Path) -> bool {
 
 /// Copies files that [`sources`] returned; what is there already is written again.
 pub(crate) fn copy(paths: &[PathBuf], from: &RunLayout, to: &RunLayout) -> Result<(), StoreError> {
-    for path in paths {
-        let target = to.root().join(path);
-        if let Some(folder) = target.parent() {
-            fs_err::create_dir_all(folder)?;
-        }
-        write_atomic(&target, &fs_err::read(from.root().join(path))?)?;
-    }
-    Ok(())
+    let copied =
+        on_all_processors(paths, |path| write_atomic(&to.root().join(path), &fs_err::read(from.root().join(path))?));
+    copied.into_iter().collect()
 }

@@ -99,10 +99,10 @@ impl Dispatcher {
             self.grade_from_disk()?;
             tokio::select! {
                 message = messages.recv(), if is_open && self.can_take() => match message {
-                    Some(message) => self.take(message).await?,
+                    Some(message) => self.take(message)?,
                     None => is_open = false,
                 },
-                Some(done) = self.grading.next() => self.graded(done.map_err(ended_badly)?).await?,
+                Some(done) = self.grading.next() => self.graded(done.map_err(ended_badly)?)?,
                 _ = second.tick(), if syncing.is_empty() => {
                     let now = self.collection.deps.clock.now();
                     if let Some(due) = self.writer.as_mut().and_then(|writer| writer.due_sync(now)) {
@@ -125,16 +125,16 @@ impl Dispatcher {
         self.grading.has_room() || !(self.collection.bound.plan.redact_stored_responses || is_far_behind)
     }
 
-    async fn take(&mut self, message: Message) -> Result<(), StoreError> {
+    fn take(&mut self, message: Message) -> Result<(), StoreError> {
         match message {
-            Message::Trial { place, record, ready } => self.trial(place, *record, ready).await,
+            Message::Trial { place, record, ready } => self.trial(place, *record, ready),
             Message::VariantDone(variant) => {
                 self.await_kept(variant);
                 self.variants[variant].is_sent = true;
                 if self.variants[variant].ungraded > 0 && self.writer.is_some() {
                     self.write_record(Phase::Partial, self.phase_of_grading(), None)?;
                 }
-                self.finish_variants().await
+                self.finish_variants()
             }
             Message::Event(event) => {
                 self.tell(&event);
@@ -158,12 +158,7 @@ impl Dispatcher {
     }
 
     /// Saves a trial, and has it graded.
-    async fn trial(
-        &mut self,
-        place: Place,
-        record: Scrubbed<TrialRecord>,
-        ready: Arc<ReadyBatch>,
-    ) -> Result<(), StoreError> {
+    fn trial(&mut self, place: Place, record: Scrubbed<TrialRecord>, ready: Arc<ReadyBatch>) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
         let plan = &collection.bound.plan;
         let is_first = self.writer.is_none();
@@ -181,7 +176,7 @@ impl Dispatcher {
             self.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
         }
         if is_first {
-            self.checkpoint().await?;
+            self.checkpoint()?;
         }
         self.variants[place.variant].ungraded += 1;
         if !collection.options.grade || record.get().ending.is_infrastructure() {
@@ -189,7 +184,7 @@ impl Dispatcher {
                 Ungraded { place, record, ready, earlier: IndexMap::new(), is_new: true },
                 &collection,
             );
-            return self.graded(done).await;
+            return self.graded(done);
         }
         if self.grading.has_room() {
             self.grading.start(Ungraded { place, record, ready, earlier: IndexMap::new(), is_new: true });
@@ -225,7 +220,7 @@ impl Dispatcher {
     }
 
     /// Saves what the graders said of a trial.
-    async fn graded(&mut self, done: Done) -> Result<(), StoreError> {
+    fn graded(&mut self, done: Done) -> Result<(), StoreError> {
         let Done { place, record, graded, is_noted, row, earlier, is_new, spent } = done;
         let collection = Arc::clone(&self.collection);
         self.settle(place, record.get(), is_new, spent);
@@ -266,7 +261,7 @@ impl Dispatcher {
             });
         }
         self.variants[place.variant].ungraded -= 1;
-        self.finish_variants().await
+        self.finish_variants()
     }
 
     /// Tells the budget what a trial used, and the user once that it cannot be held.
@@ -288,14 +283,14 @@ impl Dispatcher {
     }
 
     /// Writes the run with each variant that is over and graded, in the plan's order.
-    async fn finish_variants(&mut self) -> Result<(), StoreError> {
+    fn finish_variants(&mut self) -> Result<(), StoreError> {
         while let Some(next) = self.variants.get(self.finished.len())
             && next.is_sent
             && next.ungraded == 0
         {
             self.finished.push(self.finished.len());
             if self.writer.is_some() && self.finished.len() < self.variants.len() {
-                self.checkpoint().await?;
+                self.checkpoint()?;
             }
         }
         Ok(())

@@ -15,6 +15,7 @@ use mst_model::{
     CaseResult, Ending, GraderName, GraderScore, Phase, RunRecord, Scrubbed, Summary, Timestamp, TrialRecord,
 };
 use mst_store::{Eligible, Graders, RunReader, StoreError};
+use tokio::runtime::Handle;
 
 use crate::answers::AnswerSizes;
 use crate::attempt::Place;
@@ -23,6 +24,7 @@ use crate::dispatch::Dispatcher;
 use crate::incomplete::{IncompleteCase, IncompleteCases};
 use crate::outcome::{Failure, RunOutcome, Shortfall};
 use crate::pairwise::Compared;
+use crate::processors::in_order;
 use crate::work::planned_trials;
 
 /// The most failures that an outcome names.
@@ -54,7 +56,7 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
     dispatcher.open_writer()?;
     let whole = dispatcher.finished.len() == collection.bound.plan.variants.len();
     let listed = listed_metrics(&collection.bound.plan);
-    let (tallies, mut tally) = dispatcher.write_results(&collection.bound.plan, &listed).await?;
+    let (tallies, mut tally) = dispatcher.write_results(&collection.bound.plan, &listed)?;
     let complete = whole && !tally.missing;
     let compared = if complete { dispatcher.compare().await? } else { Compared::default() };
     tally.compared(&compared);
@@ -99,17 +101,17 @@ impl Dispatcher {
     }
 
     /// Writes the run as it stands while it goes on.
-    pub(crate) async fn checkpoint(&mut self) -> Result<(), StoreError> {
+    pub(crate) fn checkpoint(&mut self) -> Result<(), StoreError> {
         let collection = Arc::clone(&self.collection);
         let grade = self.phase_of_grading();
         let listed = listed_metrics(&collection.bound.plan);
-        let (tallies, _) = self.write_results(&collection.bound.plan, &listed).await?;
+        let (tallies, _) = self.write_results(&collection.bound.plan, &listed)?;
         self.write_end(End { collect: Phase::Partial, grade, at: None }, &tallies, &Compared::default())?;
         Ok(())
     }
 
     /// Writes `results.json`: the finished variants' cases, joined from the files. Returns what each variant came to.
-    async fn write_results<'a>(
+    fn write_results<'a>(
         &mut self,
         plan: &'a Plan,
         listed: &'a [Vec<ListedMetric>],
@@ -130,12 +132,19 @@ impl Dispatcher {
                 known: self.known_tools(variant),
             };
             let mut numbers = VariantTally::new(&listed[variant], &plan.pricing);
-            for (batch, case) in cases_in_order(plan, variant) {
-                let joined = sources.join(Place { variant, batch, case, trial: 0 }).await?;
-                numbers.add(&joined.rows);
-                tally.add(&joined, collection.options.grade);
-                file.add(collection.scrubber.scrub(joined.result).into_inner())?;
-            }
+            let firsts = cases_in_order(plan, variant).into_iter();
+            let firsts: Vec<Place> = firsts.map(|(batch, case)| Place { variant, batch, case, trial: 0 }).collect();
+            let (handle, sources) = (Handle::current(), &sources);
+            in_order(
+                &firsts,
+                |first| handle.block_on(sources.join(*first)),
+                |joined| {
+                    let joined = joined?;
+                    numbers.add(&joined.rows);
+                    tally.add(&joined, collection.options.grade);
+                    file.add(collection.scrubber.scrub(joined.result).into_inner())
+                },
+            )?;
             variants.push(numbers);
         }
         self.writer().finish_results(file)?;

@@ -33,6 +33,7 @@ mod ledger;
 mod message;
 mod outcome;
 mod pairwise;
+mod processors;
 mod ready;
 mod record;
 mod resume;

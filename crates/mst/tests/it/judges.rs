@@ -490,32 +490,73 @@ fn the_table_has_a_column_for_judges_where_there_are_some() {
     assert!(!finished.stdout.contains("Judge"), "{}", finished.stdout);
 }
 
-/// Collected without grades and graded later, or graded at once: the scores are the same.
+/// Collected without grades and graded later, or graded at once: the scores are the same, byte for byte but for the run's id.
 #[test]
 fn a_run_graded_later_has_the_scores_of_one_graded_at_once() {
-    let eval = judged(script(yes()), &json!([rubric(), judge("tool-use", &json!({}))]));
-    let at_once = eval.run(0);
+    let member = |model: &str| json!({ "model": model });
+    let criteria = json!([{ "id": "gives-bin", "text": "It gives bin 7." }, { "id": "short", "text": "It is short." }]);
+    let judges = json!([
+        judge("rubric", &json!({ "rubric": "correctness", "reps": 3 })),
+        judge("task-completion", &json!({ "threshold": 0.9 })),
+        judge("grounded-in-tools", &json!({})),
+        judge("tool-use", &json!({})),
+        judge("criteria", &json!({ "criteria": criteria })),
+        { "type": "rubric", "name": "panel", "rubric": "conciseness",
+            "jury": [member("gpt-judge"), member("gemini-judge"), member("grok-judge")] },
+        { "type": "rubric", "name": "broken", "rubric": "correctness", "model": "mistral-judge" },
+    ]);
+    let fine = json!({ "containsText": ["Part p-1", "bin 7"], "matchesPattern": "bin \\d", "toolCallCount": { "exact": 1 },
+        "toolsTriggered": { "calls": [{ "name": "lookup", "arguments": { "id": "p-1" } }] } });
+    let wrong = json!({ "containsText": "bin 9", "matchesPattern": "^bin", "toolCallCount": { "max": 0 },
+        "toolsTriggered": { "calls": [{ "name": "lookup", "arguments": { "id": "p-9" } }] } });
+    let script = Script::strict()
+        .model(JUDGE, yes())
+        .model("gemini-judge", no())
+        .model("grok-judge", yes())
+        .model("mistral-judge", Reply::text("Looks fine."))
+        .rule(Rule::new(When::text("Case refused:"), [Reply::refusal("No.")]).repeating())
+        .rule(Rule::new(When::default(), done()).repeating());
+    let eval = Eval::new(script);
+    let cases = json!([case("bin", fine.clone()), case("wrong", wrong), case("refused", fine)]);
+    let more = json!({ "judges": judges, "trials": 2 });
+    eval.write(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &cases, &more);
+    let at_once = eval.run(1);
     let later = eval.run_expecting(&["--no-grade"], 0).1;
     let before = (asked(&eval, "claude-x"), eval.processes("parts"));
     let finished = eval.mst(&["grade", &later.id(), "--config", "eval.json", "--output-dir", "out"]);
-    finished.expect_code(0);
+    finished.expect_code(1);
     assert_eq!((asked(&eval, "claude-x"), eval.processes("parts")), before, "no client and no server is started");
     let regrade = eval.runs().into_iter().find(|dir| dir.id() == format!("{}.g2", later.id())).expect("a regrade");
-    let scores = |dir: &RunDir| -> Vec<(String, Value)> {
-        let scores = dir.json_files().into_iter().filter(|(path, _)| path.starts_with("scores/"));
-        scores.map(|(path, score)| (path, score["score"].clone())).collect()
+    let scores = |dir: &RunDir| -> Vec<(String, String)> {
+        let read = |path: &String| fs_err::read_to_string(dir.path.join(path)).expect("a score");
+        let paths = dir.paths().into_iter().filter(|path| path.starts_with("scores/"));
+        paths.map(|path| (path.clone(), read(&path).replace(&dir.id(), "RUN"))).collect()
     };
-    assert_eq!(scores(&regrade), scores(&at_once));
+    let written = scores(&at_once);
+    assert_eq!(scores(&regrade), written);
+    // Four assertions and seven judges, three cases, two trials.
+    assert_eq!(written.len(), 11 * 3 * 2, "{:?}", written.iter().map(|(path, _)| path).collect::<Vec<_>>());
+    for (grader, case, says) in [
+        ("judge.broken", "bin", "\"error\": "),
+        ("judge.broken", "refused", "\"skipped\": true"),
+        ("judge.panel", "wrong", "\"jury\": ["),
+        ("toolsTriggered", "wrong", "\"pass\": false"),
+        ("regex", "bin", "\"pass\": true"),
+    ] {
+        let path = format!("scores/{grader}/default/{case}/1.json");
+        let found = written.iter().find(|(found, _)| *found == path);
+        assert!(found.is_some_and(|(_, text)| text.contains(says)), "{path}: {says}: {found:?}");
+    }
     assert_eq!(scores(&later), [], "the graded run stays as it was");
     assert_eq!(regrade.run()["gradedFrom"], later.id());
-    assert_eq!(regrade.trial("bin"), later.trial("bin"));
+    assert_eq!(regrade.trial("wrong")["transcript"], later.trial("wrong")["transcript"]);
     assert_eq!(regrade.trial("bin")["runId"], later.id());
     assert_eq!(
         (&regrade.run()["phases"]["collect"], &regrade.run()["phases"]["grade"]),
-        (&json!("complete"), &json!("complete"))
+        (&json!("complete"), &json!("partial"))
     );
+    assert_eq!(regrade.states(), at_once.states());
     assert_eq!(regrade.run()["variants"][0]["servers"], later.run()["variants"][0]["servers"]);
-    assert_eq!(eval.latest(), Some(regrade.id()));
     assert!(finished.stderr.contains(&format!("The trials of {} are graded again", later.id())), "{}", finished.stderr);
 }
 
