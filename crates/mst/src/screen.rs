@@ -305,9 +305,9 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
     }
     let record = &outcome.record;
     let missing = record.phases.collect != Phase::Complete;
-    let lacks_verdicts = record.phases.grade == Phase::Partial && outcome.shortfalls.iter().any(is_verdict);
+    let lacks_verdicts = record.phases.grade == Phase::Partial && outcome.shortfalls.iter().copied().any(is_verdict);
     let retryable = missing || lacks_verdicts || outcome.incomplete.retryable() > 0;
-    let only_verdicts = !missing && outcome.shortfalls.iter().all(is_verdict);
+    let only_verdicts = !missing && outcome.shortfalls.iter().copied().all(is_verdict);
     if retryable && record.replayed.is_some() {
         hints.push("a replayed run cannot be resumed; replay the tape again".to_owned());
     } else if retryable && record.redact_stored_responses {
@@ -342,7 +342,7 @@ fn next_steps(outcome: &RunOutcome, again: &Again<'_>) -> Vec<String> {
 }
 
 /// Returns whether what is lacking is a verdict, which grading alone can give.
-fn is_verdict(shortfall: &Shortfall) -> bool {
+fn is_verdict(shortfall: Shortfall) -> bool {
     matches!(shortfall, Shortfall::Judge | Shortfall::Ungraded)
 }
 

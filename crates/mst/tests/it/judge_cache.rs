@@ -20,7 +20,7 @@ fn entries(eval: &Eval) -> Vec<(String, Value)> {
 
 fn without(mut score: Value, keys: &[&str]) -> Value {
     let fields = score.as_object_mut().expect("a score");
-    keys.iter().for_each(|key| drop(fields.remove(*key)));
+    fields.retain(|key, _| !keys.contains(&key.as_str()));
     score
 }
 
