@@ -71,6 +71,29 @@ fn what_has_no_verdict_is_graded_in_the_run_itself() {
 }
 
 #[test]
+fn whatever_a_judge_had_no_verdict_for_is_completed() {
+    for (what, reply, says) in [
+        ("too many requests", Reply::status(429, "slow down").header("retry-after", "0"), "429"),
+        ("a key that is refused", Reply::status(401, "no such key"), "401"),
+        ("no answer in time", Reply::hang(), "did not answer within timeoutMs (400)"),
+        ("an unreadable answer", Reply::text("Looks fine to me."), "no verdict"),
+        ("an answer that is cut off", Reply::text("If it w").with_finish_reason("max_tokens"), "cut off at maxTokens"),
+    ] {
+        let entry = judge("task-completion", &json!({ "timeoutMs": 400 }));
+        let eval = judged(script(reply), &json!([entry]));
+        let finished = eval.run_with(&[]);
+        finished.expect_code(6);
+        let dir = eval.newest();
+        assert_eq!((dir.state("bin"), &dir.run()["phases"]["grade"]), ("incomplete", &json!("partial")), "{what}");
+        let error = dir.trial("bin")["gradingError"].as_str().expect("an error").to_owned();
+        assert!(error.starts_with("judge.task-completion: ") && error.contains(says), "{what}: {error}");
+        eval.provider.set_script(script(yes()));
+        hinted(&eval, &finished.stderr).expect_code(0);
+        assert_eq!((dir.state("bin"), &dir.run()["phases"]["grade"]), ("pass", &json!("complete")), "{what}");
+    }
+}
+
+#[test]
 fn a_regrade_is_resumed_as_a_run_of_its_own() {
     let eval = judged(script(yes()), &json!([rubric(), judge("task-completion", &json!({ "model": "gemini-judge" }))]));
     let with = |gemini: Reply| {
