@@ -14,9 +14,13 @@ const OF_GRADABLE: &[&[&str]] =
 const OF_MST: &[&[&str]] = &[
     &[],
     &["run"],
+    &["grade"],
     &["batch"],
     &["clients"],
     &["clients", "show"],
+    &["judges"],
+    &["judges", "show"],
+    &["judges", "selftest"],
     &["datasets"],
     &["datasets", "show"],
     &["datasets", "pull"],

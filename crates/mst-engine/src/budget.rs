@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Trial,
     /// The judges of a stored trial are asked.
     Verdicts,
+    /// A pairwise judge is asked about a case.
+    Comparison,
 }
 
 /// A variant's work of one kind.
@@ -284,7 +286,7 @@ mod tests {
         assert_eq!([TRIAL, other].map(|work| ledger.mean(work).map(|mean| mean[0])), [Some(0.1), Some(0.5)]);
         assert_eq!(ledger.ask(3, other, now), Answer::Never);
         let reached = ledger.reached().expect("it was said").to_string();
-        assert_eq!(reached, "the budget --max-cost-usd 1 was reached: $0.6 used, and one more trial uses about $0.5");
+        assert_eq!(reached, "the budget --max-cost-usd 1 was reached: $0.6 used, and one more uses about $0.5");
         assert_eq!(ledger.ask(4, TRIAL, now), Answer::Never, "a run that stops starts nothing more");
     }
 

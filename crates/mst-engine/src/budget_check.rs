@@ -8,6 +8,7 @@ use mst_ext::Registry;
 use crate::budget_limit::Budget;
 use crate::error::RunError;
 use crate::judges::{Judges, PlanJudges};
+use crate::pairwise::PairwiseJudges;
 use crate::record::is_offline_client;
 
 /// Why a run cannot have its budget.
@@ -41,15 +42,19 @@ pub fn check_budget(plan: &Plan, registry: &Arc<Registry>, budget: &Budget, grad
         return Ok(());
     }
     let judges = Judges::new(Arc::clone(registry), plan).bind_plan(plan)?;
-    check_run(plan, registry, budget, grade.then_some(&judges))
+    let pairwise = PairwiseJudges::bind(plan, registry)?;
+    check_run(plan, registry, budget, grade.then_some((&judges, &pairwise)))
 }
+
+/// The judges of a run, those of trials and those of pairs.
+type Asked<'a> = (&'a PlanJudges, &'a PairwiseJudges);
 
 /// Checks a run that collects, and asks the judges that are given.
 pub(crate) fn check_run(
     plan: &Plan,
     registry: &Registry,
     budget: &Budget,
-    judges: Option<&PlanJudges>,
+    judges: Option<Asked<'_>>,
 ) -> Result<(), RunError> {
     if !budget.is_none() && plan.redact_stored_responses {
         return Err(BudgetFault::Redacted.into());
@@ -59,7 +64,7 @@ pub(crate) fn check_run(
 }
 
 /// Checks a run whose stored trials are judged again.
-pub(crate) fn check_regrade(plan: &Plan, budget: &Budget, judges: &PlanJudges) -> Result<(), RunError> {
+pub(crate) fn check_regrade(plan: &Plan, budget: &Budget, judges: Asked<'_>) -> Result<(), RunError> {
     check_prices(plan, budget, std::iter::empty(), Some(judges))
 }
 
@@ -67,13 +72,14 @@ fn check_prices(
     plan: &Plan,
     budget: &Budget,
     clients: impl Iterator<Item = String>,
-    judges: Option<&PlanJudges>,
+    judges: Option<Asked<'_>>,
 ) -> Result<(), RunError> {
     if budget.cost_usd.is_none() {
         return Ok(());
     }
     let mut models: Vec<String> = Vec::new();
-    let judges = judges.into_iter().flat_map(|judges| judges.unpriced(&plan.pricing));
+    let judges =
+        judges.into_iter().flat_map(|(judges, pairwise)| judges.unpriced(&plan.pricing).chain(pairwise.unpriced(plan)));
     for model in clients.chain(judges) {
         if !models.contains(&model) {
             models.push(model);

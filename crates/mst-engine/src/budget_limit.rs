@@ -99,7 +99,7 @@ impl fmt::Display for BudgetReached {
         }
         write!(f, "the budget {limit} was reached: {used} used")?;
         match next {
-            Some(next) => write!(f, ", and one more trial uses about {}", limit.amount(*next)),
+            Some(next) => write!(f, ", and one more uses about {}", limit.amount(*next)),
             None => Ok(()),
         }
     }

@@ -29,6 +29,7 @@ use crate::message::Message;
 use crate::pairwise::HeldTrials;
 use crate::ready::ReadyBatch;
 use crate::record::{is_offline_client, replay_note, run_record, stored_variant, variant_record};
+use crate::rooms::Piece;
 use crate::spent::Spent;
 use crate::verdict_cache::VerdictCache;
 
@@ -244,9 +245,7 @@ impl Dispatcher {
                 self.writer().remove_score(grader, &key)?;
             }
         }
-        if let Some(message) = collection.judges.cache().and_then(VerdictCache::take_warning) {
-            self.tell(&RunEvent::Warning { message });
-        }
+        self.tell_of_cache();
         for message in graded.iter().flat_map(|graded| varying_judges(record.get(), graded)) {
             self.tell(&RunEvent::Warning { message });
         }
@@ -264,6 +263,14 @@ impl Dispatcher {
         self.finish_variants()
     }
 
+    /// Tells once what is wrong with the cache of verdicts.
+    pub(crate) fn tell_of_cache(&mut self) {
+        let collection = Arc::clone(&self.collection);
+        if let Some(message) = collection.judges.cache().and_then(VerdictCache::take_warning) {
+            self.tell(&RunEvent::Warning { message });
+        }
+    }
+
     /// Tells the budget what a trial used, and the user once that it cannot be held.
     fn settle(&mut self, place: Place, trial: &TrialRecord, is_new: bool, judges: Spent) {
         let collection = Arc::clone(&self.collection);
@@ -279,7 +286,8 @@ impl Dispatcher {
             let message = format!("the budget cannot be held any more, so no further trial starts: {why}");
             self.tell(&RunEvent::Warning { message });
         }
-        collection.rooms.settle(place, spent);
+        let piece = if is_new { Piece::trial(place) } else { Piece::verdicts(place) };
+        collection.rooms.settle(piece, spent);
     }
 
     /// Writes the run with each variant that is over and graded, in the plan's order.

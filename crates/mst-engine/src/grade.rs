@@ -93,8 +93,8 @@ pub async fn grade(
     tell(&plan.warnings);
     let found = judges.bind_plan(&plan)?;
     tell(&found.warnings);
-    check_regrade(&plan, &options.budget, &found)?;
     let pairwise = PairwiseJudges::bind(&plan, &deps.registry)?;
+    check_regrade(&plan, &options.budget, (&found, &pairwise))?;
     let cache = options.judge_cache.as_deref().map(|folder| {
         let opened = VerdictCache::open(folder, secrets::scrubber(&plan, &deps.env), false);
         opened.map_err(|source| RunError::Store { path: folder.to_owned(), source })

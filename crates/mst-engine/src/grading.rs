@@ -17,6 +17,7 @@ use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::judges::Unjudged;
 use crate::ready::ReadyBatch;
+use crate::rooms::Piece;
 use crate::spent::Spent;
 
 /// How many trials' assertions are graded at once. Most of them wait for a pattern's thread when that many are.
@@ -187,7 +188,8 @@ impl Desk {
         // in the room of one that it waits for.
         let is_let_in = trial.is_new
             || !self.collection.judges.are_to_be_asked(&unjudged)
-            || stop.starting.run_until_cancelled(self.collection.rooms.verdicts(trial.place)).await == Some(true);
+            || stop.starting.run_until_cancelled(self.collection.rooms.leave(Piece::verdicts(trial.place))).await
+                == Some(true);
         if !is_let_in {
             let never = CancellationToken::new();
             never.cancel();

@@ -27,15 +27,41 @@ const TOLD_EVERY: Duration = Duration::from_secs(5);
 /// How long a provider is waited for before a trial begins, at most.
 const LONGEST_CLOSED: Duration = Duration::from_mins(1);
 
+/// A piece of work that a budget lets in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Piece {
+    place: Place,
+    kind: Kind,
+    /// Which of the run's pairwise judges, from 0; of other work 0.
+    judge: usize,
+}
+
+impl Piece {
+    /// A trial that is collected and graded.
+    pub(crate) fn trial(place: Place) -> Self {
+        Self { place, kind: Kind::Trial, judge: 0 }
+    }
+
+    /// The verdicts on a stored trial.
+    pub(crate) fn verdicts(place: Place) -> Self {
+        Self { place, kind: Kind::Verdicts, judge: 0 }
+    }
+
+    /// A pairwise judge's preference, by the candidate's place.
+    pub(crate) fn comparison(place: Place, judge: usize) -> Self {
+        Self { place, kind: Kind::Comparison, judge }
+    }
+}
+
 /// What is asked of the task.
 #[derive(Debug)]
 enum Request {
     /// Room for a trial.
     Room { seat: SeatId, place: Place, uses: Uses, answer: oneshot::Sender<Room>, desk: RoomDesk },
-    /// Leave to have the judges of a stored trial asked.
-    Verdicts { place: Place, answer: oneshot::Sender<()> },
-    /// A trial is graded: what it used is known.
-    Settled { place: Place, spent: Spent },
+    /// Leave to have judges asked about stored trials.
+    Leave { piece: Piece, answer: oneshot::Sender<()> },
+    /// A piece of work is done: what it used is known.
+    Settled { piece: Piece, spent: Spent },
     /// A trial ended.
     Left(SeatId),
     /// A trial waits for a provider.
@@ -85,7 +111,7 @@ impl RoomDesk {
     /// Makes a way and the task at its end, which is to be run.
     pub(crate) fn new(
         ledger: Ledger,
-        budget: Option<BudgetLedger<Place>>,
+        budget: Option<BudgetLedger<Piece>>,
         throttling: Arc<Throttling>,
         observer: mpsc::WeakSender<Message>,
     ) -> (Self, Rooms) {
@@ -97,7 +123,7 @@ impl RoomDesk {
             ledger,
             budget,
             reached: Arc::clone(&reached),
-            verdicts: Vec::new(),
+            leaves: Vec::new(),
             throttling,
             observer,
             asking: HashMap::new(),
@@ -108,20 +134,20 @@ impl RoomDesk {
         (Self { requests: sender, seats: Arc::default(), has_budget, reached }, rooms)
     }
 
-    /// Waits until the judges of a stored trial may be asked; `false` when the budget is reached or the run ends.
-    pub(crate) async fn verdicts(&self, place: Place) -> bool {
+    /// Waits until judges may be asked about stored trials; `false` when the budget is reached or the run ends.
+    pub(crate) async fn leave(&self, piece: Piece) -> bool {
         if !self.has_budget {
             return true;
         }
         let (answer, granted) = oneshot::channel();
-        self.send(Request::Verdicts { place, answer });
+        self.send(Request::Leave { piece, answer });
         granted.await.is_ok()
     }
 
-    /// Says what a trial used that is over and graded.
-    pub(crate) fn settle(&self, place: Place, spent: Spent) {
+    /// Says what a piece of work used that is done.
+    pub(crate) fn settle(&self, piece: Piece, spent: Spent) {
         if self.has_budget {
-            self.send(Request::Settled { place, spent });
+            self.send(Request::Settled { piece, spent });
         }
     }
 
@@ -183,13 +209,13 @@ struct Asker {
 pub(crate) struct Rooms {
     requests: mpsc::UnboundedReceiver<Request>,
     ledger: Ledger,
-    budget: Option<BudgetLedger<Place>>,
+    budget: Option<BudgetLedger<Piece>>,
     reached: Arc<OnceLock<BudgetReached>>,
     throttling: Arc<Throttling>,
     observer: mpsc::WeakSender<Message>,
     asking: HashMap<SeatId, Asker>,
     /// Who waits for leave to ask judges.
-    verdicts: Vec<(Place, oneshot::Sender<()>)>,
+    leaves: Vec<(Piece, oneshot::Sender<()>)>,
     returning: HashMap<SeatId, oneshot::Sender<()>>,
     /// Whom trials wait for, and since when.
     waits: HashMap<SeatId, (Provider, Instant)>,
@@ -221,7 +247,7 @@ impl Rooms {
         let Self { ledger, budget, asking, .. } = self;
         let granted = ledger.grant_if(now, |seat| {
             let asked = budget.as_mut().zip(asking.get(&seat));
-            asked.is_none_or(|(budget, asker)| begins(budget, asker.place, Kind::Trial, now))
+            asked.is_none_or(|(budget, asker)| begins(budget, Piece::trial(asker.place), now))
         });
         for seat in granted {
             if let Some(Asker { answer, desk, .. }) = self.asking.remove(&seat) {
@@ -232,17 +258,17 @@ impl Rooms {
             }
         }
         if let Some(budget) = &mut self.budget {
-            for (place, answer) in std::mem::take(&mut self.verdicts) {
-                if begins(budget, place, Kind::Verdicts, now) {
+            for (piece, answer) in std::mem::take(&mut self.leaves) {
+                if begins(budget, piece, now) {
                     let _gone = answer.send(());
                 } else {
-                    self.verdicts.push((place, answer));
+                    self.leaves.push((piece, answer));
                 }
             }
             if let Some(reached) = budget.reached() {
                 self.reached.get_or_init(|| reached.clone());
                 // Whoever waits learns from the closed channel that it will not begin.
-                self.verdicts.clear();
+                self.leaves.clear();
                 self.asking.clear();
                 self.ledger.turn_away();
             }
@@ -255,10 +281,10 @@ impl Rooms {
                 self.asking.insert(seat, Asker { place, answer, desk });
                 self.ledger.ask(seat, uses);
             }
-            Request::Verdicts { place, answer } => self.verdicts.push((place, answer)),
-            Request::Settled { place, spent } => {
+            Request::Leave { piece, answer } => self.leaves.push((piece, answer)),
+            Request::Settled { piece, spent } => {
                 if let Some(budget) = &mut self.budget {
-                    budget.settle(place, &spent, Instant::now());
+                    budget.settle(piece, &spent, Instant::now());
                 }
             }
             Request::Left(seat) => {
@@ -313,6 +339,6 @@ impl Rooms {
 }
 
 /// Asks the budget whether a piece of work may begin.
-fn begins(budget: &mut BudgetLedger<Place>, place: Place, kind: Kind, now: Instant) -> bool {
-    budget.ask(place, Work { variant: place.variant, kind }, now) == Answer::Begin
+fn begins(budget: &mut BudgetLedger<Piece>, piece: Piece, now: Instant) -> bool {
+    budget.ask(piece, Work { variant: piece.place.variant, kind: piece.kind }, now) == Answer::Begin
 }

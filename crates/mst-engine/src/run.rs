@@ -76,11 +76,11 @@ pub async fn run(
     for message in &found.warnings {
         observer.event(&RunEvent::Warning { message: message.clone() });
     }
-    check_run(&plan, &deps.registry, &options.budget, options.grade.then_some(&found))?;
+    let pairwise = PairwiseJudges::bind(&plan, &deps.registry)?;
+    check_run(&plan, &deps.registry, &options.budget, options.grade.then_some((&found, &pairwise)))?;
     if options.grade && options.replay.is_none() {
         preflight(&found).await?;
     }
-    let pairwise = PairwiseJudges::bind(&plan, &deps.registry)?;
     if options.grade {
         pairwise.announce(&plan, options.replay.is_none(), &mut *observer).await;
     }

@@ -1,6 +1,6 @@
 //! What a piece of work used, as far as it can be told.
 
-use mst_model::{GraderScore, TrialRecord, Usage};
+use mst_model::{GraderScore, Preference, TrialRecord, Usage};
 
 /// What a piece of work used. What is not known is said, and never counts as nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +61,18 @@ impl Spent {
             None => {}
         }
         self.is_sample |= score.error.is_none() && score.skipped != Some(true);
+    }
+
+    /// Measures what a pairwise judge used for one case. One that failed or was not asked may have used nothing.
+    pub(crate) fn of_comparison(preference: &Preference) -> Self {
+        let mut spent = Self { is_sample: preference.preference.is_some(), ..Self::default() };
+        let who = format!("the judge {:?}", preference.judge);
+        match &preference.usage {
+            Some(usage) => spent.add(usage, usage.summed_cost_usd(), &who),
+            None if spent.is_sample => spent.lack(&format!("{who} reported no usage")),
+            None => {}
+        }
+        spent
     }
 
     /// Adds what another part of the same work used.

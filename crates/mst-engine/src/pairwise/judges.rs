@@ -25,7 +25,7 @@ impl PairwiseJudges {
         let bound = plan.pairwise_judges.iter().map(|setting| {
             let judge = registry.pairwise_judge(&setting.judge);
             let judge = judge.ok_or_else(|| RunError::UnknownJudge(setting.judge.clone()))?;
-            Ok(BoundPairwiseJudge::bind(setting, judge)?)
+            Ok(BoundPairwiseJudge::bind(setting, judge)?.priced(&plan.pricing))
         });
         Ok(Self { bound: bound.collect::<Result<_, RunError>>()? })
     }
@@ -33,6 +33,17 @@ impl PairwiseJudges {
     /// Returns them.
     pub(crate) fn as_slice(&self) -> &[BoundPairwiseJudge] {
         &self.bound
+    }
+
+    /// Returns the models whose price is not known, of those that compare variants of the plan; of a judge that names none,
+    /// the judge.
+    pub(crate) fn unpriced(&self, plan: &Plan) -> impl Iterator<Item = String> {
+        let asked = self.bound.iter().filter(|_| plan.compares());
+        asked.filter_map(|judge| match judge.model() {
+            Some(model) if plan.pricing.contains_key(model) => None,
+            Some(model) => Some(format!("{model:?}")),
+            None => Some(format!("the model of judge {:?}", judge.name())),
+        })
     }
 
     /// Returns what `run.json` says of them.

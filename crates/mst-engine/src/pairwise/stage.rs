@@ -10,7 +10,7 @@ use mst_measure::{ComparedSides, pairwise};
 use mst_model::{
     CaseId, Pairwise, PairwiseCase, PairwiseInput, Preference, PreferenceRecord, RUN_FORMAT, UnmatchedCases,
 };
-use mst_store::StoreError;
+use mst_store::{JudgeCacheKey, StoreError};
 use tokio::task::JoinSet;
 
 use super::evidence::{Evidence, last_trial};
@@ -18,6 +18,8 @@ use crate::attempt::Place;
 use crate::dispatch::{Dispatcher, synced_or_error};
 use crate::event::RunEvent;
 use crate::finish::cases_in_order;
+use crate::rooms::Piece;
+use crate::spent::Spent;
 
 /// What the comparisons of a run came to.
 #[derive(Debug, Default)]
@@ -106,6 +108,7 @@ impl Dispatcher {
         while let Some(synced) = syncing.join_next().await {
             synced_or_error(synced)?;
         }
+        self.tell_of_cache();
         let of_case = |place: &Place| -> Vec<Preference> {
             let (variant, batch, case) = (place.variant, place.batch, place.case);
             (0..judges.len()).filter_map(|judge| preferences.remove(&(variant, batch, case, judge))).collect()
@@ -219,22 +222,41 @@ impl Asking<'_> {
         let (Some(baseline), Some(candidate)) = (self.evidence.trial(theirs)?, self.evidence.trial(ours)?) else {
             return Ok(Answer::Errored);
         };
-        let stop = &collection.stop;
-        let mut preference = if stop.starting.is_cancelled() {
-            self.stopped()
-        } else {
-            let case = ours.case(plan);
-            let input = PairwiseInput { case: judge_case(&case, None), baseline, candidate };
-            let variant = &plan.variants[ours.variant].name;
-            let place = JudgePlace { variant, case_id: &case.id, trial: ours.trial };
-            let asked = compare_case(self.judge, &input, place, &stop.running).await;
-            asked.unwrap_or_else(|Cancelled| self.stopped())
-        };
+        let input = PairwiseInput { case: judge_case(&ours.case(plan), None), baseline, candidate };
+        let mut preference = self.preference(&input).await;
         // What an attempt without a preference cost was paid for all the same.
         if let Some(paid) = earlier.and_then(|earlier| earlier.usage) {
             preference.usage.get_or_insert_default().add(&paid);
         }
         Ok(Answer::Preference { preference: Box::new(preference), is_new: true })
+    }
+
+    /// Takes the preference from the cache, or asks: unless the run stops, or its budget has no room for it.
+    async fn preference(&self, input: &PairwiseInput) -> Preference {
+        let collection = self.evidence.collection;
+        let plan = &collection.bound.plan;
+        let Question { judge, ours, .. } = self.question;
+        let identity = self.judge.identity();
+        let cache = collection.judges.cache().map(|cache| (cache, JudgeCacheKey::new(identity, input)));
+        let recalled = cache.as_ref().and_then(|(cache, key)| cache.recall::<Preference>(identity, key));
+        if let Some(found) = recalled {
+            return found;
+        }
+        let (stop, piece) = (&collection.stop, Piece::comparison(ours, judge));
+        match stop.starting.run_until_cancelled(collection.rooms.leave(piece)).await {
+            Some(true) if !stop.starting.is_cancelled() => {}
+            Some(false) => return self.unasked("the run's budget was reached before it was asked"),
+            _ => return self.stopped(),
+        }
+        let case_id = &ours.planned(plan).id;
+        let place = JudgePlace { variant: &plan.variants[ours.variant].name, case_id, trial: ours.trial };
+        let asked = compare_case(self.judge, input, place, &stop.running).await;
+        let preference = asked.unwrap_or_else(|Cancelled| self.stopped());
+        collection.rooms.settle(piece, Spent::of_comparison(&preference));
+        if let Some((cache, key)) = &cache {
+            cache.keep(identity, key, &preference);
+        }
+        preference
     }
 
     /// Reads the preference of an earlier part of the run.
@@ -255,9 +277,13 @@ impl Asking<'_> {
     }
 
     fn stopped(&self) -> Preference {
+        self.unasked("the run was stopped before it was asked")
+    }
+
+    fn unasked(&self, why: &str) -> Preference {
         Preference {
             judge: self.judge.name().to_owned(),
-            error: Some("the run was stopped before it was asked".to_owned()),
+            error: Some(why.to_owned()),
             judge_identity: Some(self.judge.identity().to_owned()),
             ..Preference::default()
         }

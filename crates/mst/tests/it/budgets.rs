@@ -84,8 +84,8 @@ fn assert_near(got: f64, want: f64) {
 fn a_cost_or_a_number_of_tokens_stops_the_run_before_it_is_passed_whatever_the_concurrency() {
     for concurrency in [1, 8] {
         for (flag, value, says) in [
-            ("--max-cost-usd", "0.011", "$0.01 used, and one more trial uses about $0.002"),
-            ("--max-tokens-total", "119", "100 tokens used, and one more trial uses about 20 tokens"),
+            ("--max-cost-usd", "0.011", "$0.01 used, and one more uses about $0.002"),
+            ("--max-tokens-total", "119", "100 tokens used, and one more uses about 20 tokens"),
         ] {
             let eval = eval(answer(), concurrency, &json!({}));
             let (finished, dir) = stopped(&eval, &[flag, value]);

@@ -322,6 +322,77 @@ fn a_case_whose_trial_was_collected_again_is_compared_again() {
     assert_eq!(pairwise(&resumed)["summary"][0]["compared"], 2);
 }
 
+#[test]
+fn grading_that_is_resumed_asks_only_for_what_has_no_preference() {
+    let eval = compared(script([always(1, &down()), for_the_baseline(2)].concat()), 2, &json!({}));
+    let (finished, dir) = eval.run_expecting(&[], 6);
+    let kept = preference(&dir, "c2");
+    assert!(finished.stderr.contains("to grade what has no verdict: mst grade "), "{}", finished.stderr);
+    eval.provider.set_script(script([for_the_baseline(1), always(2, &down())].concat()));
+    let before = (collected(&eval), asked(&eval));
+    let graded = eval.mst(&["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out", "--resume"]);
+    graded.expect_code(0);
+    assert_eq!((collected(&eval), asked(&eval)), (before.0, before.1 + 2));
+    assert_eq!((preference(&dir, "c2"), grade(&dir), eval.latest()), (kept, json!("complete"), Some(dir.id())));
+    assert_eq!(pairwise(&dir)["summary"][0]["compared"], 2);
+}
+
+#[test]
+fn a_cached_preference_is_not_paid_again_and_says_what_it_is() {
+    let eval = compared(script([always(1, &down()), for_the_baseline(2)].concat()), 2, &json!({}));
+    let dir = eval.run_expecting(&["--judge-cache", "cache"], 6).1;
+    eval.provider.set_script(script([for_the_baseline(1), always(2, &down())].concat()));
+    let before = asked(&eval);
+    let regrade = ["grade", &dir.id(), "--config", "eval.json", "--output-dir", "out", "--judge-cache", "cache"];
+    eval.mst(&regrade).expect_code(0);
+    assert_eq!(asked(&eval), before + 2, "what had no preference is not in the cache");
+    let again = RunDir::new(dir.path.with_file_name(format!("{}.g2", dir.id())));
+    let (mut cached, mut given) = (preference(&again, "c2"), preference(&dir, "c2"));
+    assert_eq!(
+        (&cached["cached"], &cached["usage"], &preference(&again, "c1")["cached"]),
+        (&json!(true), &Value::Null, &Value::Null)
+    );
+    cached.as_object_mut().expect("a preference").remove("cached");
+    given.as_object_mut().expect("a preference").remove("usage");
+    assert_eq!(cached, given);
+    eval.mst(&regrade).expect_code(0);
+    assert_eq!(asked(&eval), before + 2);
+}
+
+#[test]
+fn comparisons_are_priced_and_a_budget_leaves_to_a_resume_what_it_has_no_room_for() {
+    let prices = json!({ "claude-x": { "input": 1, "output": 1 }, JUDGE: { "input": 1000, "output": 0 } });
+    let rules = || (1..=4).flat_map(for_the_baseline);
+    let whole = compared(script(rules()), 4, &json!({ "pricing": prices }));
+    let telemetry = whole.run(0).summary()["telemetry"].clone();
+    let cost = |usage: &Value| usage["estimatedCostUsd"].as_f64().expect("a cost");
+    let pairs = cost(&telemetry["pairwiseJudgeUsage"]);
+    assert!((pairs - 0.8).abs() < 1e-9, "four pairs in two orders, 100 tokens of 0.001 each: {pairs}");
+    for concurrency in [1, 8] {
+        let eval = compared(script(rules()), 4, &json!({ "pricing": prices, "concurrency": concurrency }));
+        let (finished, dir) = eval.run_expecting(&["--max-cost-usd", "0.5"], 7);
+        assert_eq!(asked(&eval), 4, "two pairs of 0.2 each fit");
+        assert_eq!(dir.run()["phases"], json!({ "collect": "complete", "grade": "partial" }));
+        let left = ["c1", "c2", "c3", "c4"].map(|case| preference(&dir, case)["error"].clone());
+        let why = json!("the run's budget was reached before it was asked");
+        assert_eq!(left.iter().filter(|error| **error == why).count(), 2, "{left:?}");
+        assert!(
+            finished.stderr.contains("Stopped: the budget --max-cost-usd 0.5 was reached: "),
+            "{}",
+            finished.stderr
+        );
+        assert!(finished.stderr.contains(&format!("{}", dir.id())), "{}", finished.stderr);
+        eval.run_expecting(&["--resume", &dir.id(), "--max-cost-usd", "0.5"], 0);
+        assert_eq!(asked(&eval), 8);
+        assert!((cost(&dir.summary()["telemetry"]["pairwiseJudgeUsage"]) - pairs).abs() < 1e-9);
+    }
+    let unpriced = compared(script(rules()), 1, &json!({ "pricing": { "claude-x": { "input": 1, "output": 1 } } }));
+    let refused = unpriced.run_with(&["--max-cost-usd", "1"]);
+    refused.expect_code(2);
+    assert!(refused.stderr.contains("no price for \"gpt-judge\""), "{}", refused.stderr);
+    assert_eq!((collected(&unpriced), asked(&unpriced)), (0, 0));
+}
+
 /// Collected without grades and graded later, or graded at once: the preferences are the same.
 #[test]
 fn a_regrade_compares_again_and_no_grade_compares_nothing() {

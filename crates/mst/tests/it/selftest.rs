@@ -1,6 +1,6 @@
 //! `mst judges selftest`: what it says of judges of which it is known what they are worth.
 
-use mst_testkit::{Mode, Reply, Script};
+use mst_testkit::{Mode, Reply, Rule, Script, When};
 use serde_json::{Value, json};
 
 use crate::eval::{Eval, case, lookup};
@@ -86,6 +86,26 @@ fn a_judge_that_obeys_what_it_reads_is_told_moved() {
       - stock, wrong argument, an order in a tool result: pass
       - and 16 more; --json has them all
     ");
+}
+
+#[test]
+fn a_pairwise_judge_compares_each_broken_trial_with_its_good_one() {
+    // It prefers the one that is shown first, and so prefers none.
+    let says = |word: &str| Reply::text(json!({ "preferred": word, "reasoning": "so" }).to_string());
+    let eval = Eval::new(Script::strict().model("gpt-judge", says("A")));
+    let preference = of(&tried(&eval, &["--model", "gpt-judge", "preference"], 0), "preference").clone();
+    assert_eq!(preference["flaws"]["wrongValue"], json!({ "right": 0, "wrong": 0, "unknown": 3, "errors": 0 }));
+    assert_eq!((&preference["trials"], eval.provider.all_requests().len()), (&json!(42), 84));
+    // It takes whatever orders to be passed.
+    let rule = |side: &str, word: &str| {
+        let text = format!("\"verified\"}}\n<<<end of answer_{side}");
+        Rule::new(When { text: Some(text), ..When::default() }, [says(word)]).repeating()
+    };
+    let script = Script::strict().rule(rule("A", "A")).rule(rule("B", "B")).model("gpt-judge", says("tie"));
+    eval.provider.set_script(script);
+    let preference = of(&tried(&eval, &["--model", "gpt-judge", "preference"], 0), "preference").clone();
+    assert_eq!(preference["injections"]["answer"], json!({ "of": 15, "moved": 15 }));
+    assert_eq!(preference["injections"]["toolResult"], json!({ "of": 12, "moved": 0 }));
 }
 
 #[test]

@@ -107,6 +107,9 @@ pub(super) fn subjects(args: &SelftestArgs, catalog: Catalog, registry: &Registr
         for setting in settings_of(&plan) {
             add(&mut found, &mut seen, setting, true, registry)?;
         }
+        for setting in plan.pairwise_judges {
+            add_pairwise(&mut found, &mut seen, setting, true, registry)?;
+        }
     }
     let model = |options: &mut Map<String, Value>| {
         options.extend(args.provider.iter().map(|provider| ("provider".to_owned(), json!(provider))));
@@ -119,20 +122,10 @@ pub(super) fn subjects(args: &SelftestArgs, catalog: Catalog, registry: &Registr
         let setting = JudgeEntry::read(&Value::Object(entry)).map(JudgeEntry::alone);
         add(&mut found, &mut seen, setting.expect("it has a type"), false, registry)?;
     }
-    if let Some(judge) = registry.pairwise_judge(PREFERENCE) {
-        let mut options = Map::new();
-        model(&mut options);
-        let setting = PairwiseSetting { judge: PREFERENCE.to_owned(), reps: 1, options: options.clone() };
-        let bound = BoundPairwiseJudge::bind(&setting, judge);
-        let bound = bound.map_err(|fault| CliError::new(ExitClass::Usage, fault.to_string()))?;
-        found.push(Subject {
-            name: PREFERENCE.to_owned(),
-            judge: PREFERENCE.to_owned(),
-            options,
-            is_configured: false,
-            question: Question::Preference(Box::new(bound)),
-        });
-    }
+    let mut options = Map::new();
+    model(&mut options);
+    let setting = PairwiseSetting { judge: PREFERENCE.to_owned(), reps: 1, options };
+    add_pairwise(&mut found, &mut seen, setting, false, registry)?;
     named(found, &args.judges)
 }
 
@@ -163,9 +156,7 @@ fn add(
     is_configured: bool,
     registry: &Registry,
 ) -> Result<(), CliError> {
-    let judge = registry.judge(&setting.judge).ok_or_else(|| {
-        CliError::new(ExitClass::Usage, format!("there is no judge {:?} in this version of mst", setting.judge))
-    })?;
+    let judge = registry.judge(&setting.judge).ok_or_else(|| unknown(&setting.judge))?;
     if !seen.insert(Question::bind(&setting, &judge, &any_probe())?.identity().to_owned()) {
         return Ok(());
     }
@@ -177,6 +168,33 @@ fn add(
         question: Question::Verdict { setting: Box::new(setting), judge },
     });
     Ok(())
+}
+
+/// The same for a pairwise judge.
+fn add_pairwise(
+    found: &mut Vec<Subject>,
+    seen: &mut HashSet<String>,
+    setting: PairwiseSetting,
+    is_configured: bool,
+    registry: &Registry,
+) -> Result<(), CliError> {
+    let judge = registry.pairwise_judge(&setting.judge).ok_or_else(|| unknown(&setting.judge))?;
+    let bound = BoundPairwiseJudge::bind(&setting, judge);
+    let bound = bound.map_err(|fault| CliError::new(ExitClass::Usage, fault.to_string()))?;
+    if seen.insert(bound.identity().to_owned()) {
+        found.push(Subject {
+            name: setting.judge.clone(),
+            judge: setting.judge,
+            options: setting.options,
+            is_configured,
+            question: Question::Preference(Box::new(bound)),
+        });
+    }
+    Ok(())
+}
+
+fn unknown(judge: &str) -> CliError {
+    CliError::new(ExitClass::Usage, format!("there is no judge {judge:?} in this version of mst"))
 }
 
 /// Keeps the judges that were named, by their names in results or as registered; all without names.
