@@ -2,8 +2,7 @@
 
 use mst_model::Interval;
 
-/// The two-sided 95% point of the normal distribution, as the run format rounds it.
-const Z: f64 = 1.96;
+use super::normal::Z95;
 
 /// Returns the 95% Wilson score interval (E. B. Wilson, 1927) of `passed` out of `counted`; `None` of none.
 ///
@@ -22,9 +21,9 @@ pub fn wilson_of_share(p: f64, counted: u64) -> Option<Interval> {
         return None;
     }
     let n = counted as f64;
-    let z2 = Z * Z;
+    let z2 = Z95 * Z95;
     let centre = (p + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half = Z * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
+    let half = Z95 * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
     let lower = if p <= 0.0 { 0.0 } else { (centre - half).clamp(0.0, 1.0) };
     let upper = if p >= 1.0 { 1.0 } else { (centre + half).clamp(0.0, 1.0) };
     Some(Interval { lower, upper })

@@ -8,4 +8,5 @@ mod metrics;
 mod rubric;
 mod run;
 mod statistics;
+mod stats;
 mod summaries;
