@@ -54,16 +54,15 @@ pub fn noise_shares(cases: &[CaseTrials]) -> Option<NoiseShares> {
 
     // What one case's value carries of each, on average over cases.
     let carried = |of: &dyn Fn(&Side) -> f64| mean(cases.iter().map(|sides| sides.iter().map(of).sum())).unwrap_or(0.0);
-    let by_trials = within_cases * carried(&|side| 1.0 / side.trials.len() as f64);
-    let by_answers = within_trials.map(|variance| (variance * carried(&Side::answer_weight)).min(by_trials));
-    let by_cases = (total - by_trials).max(0.0);
-    let all = by_cases + by_trials;
+    let by_answers = within_trials.map(|variance| variance * carried(&Side::answer_weight));
+    let answers = by_answers.unwrap_or(0.0);
+    let by_trials = (within_cases * carried(&|side| 1.0 / side.trials.len() as f64) - answers).max(0.0);
+    let by_cases = (total - by_trials - answers).max(0.0);
+    let all = by_cases + by_trials + answers;
     if all <= 0.0 {
         return None;
     }
-    let case = by_cases / all;
-    let judge = by_answers.map(|variance| variance / all);
-    let trial = (by_trials / all - judge.unwrap_or(0.0)).max(0.0);
+    let (case, trial, judge) = (by_cases / all, by_trials / all, by_answers.map(|variance| variance / all));
     let remedy = if judge.is_some_and(|judge| judge >= case.max(trial)) {
         Remedy::SteadierJudge
     } else if trial >= case {

@@ -1,10 +1,12 @@
 //! Statistics against the values of other programs (`oracles/`, each file with its sources and tolerance), and against what
 //! their methods claim, by simulation.
 
+mod comparing;
 mod exact;
 mod intervals;
 mod judges;
 mod planning;
+mod simulations;
 
 use mst_measure::stats::{PairedCase, Passes};
 use serde_json::Value;
