@@ -23,6 +23,7 @@ mod random;
 mod sequential;
 mod sign_flip;
 mod student;
+mod variant;
 mod wilson;
 
 pub use broken::{RegressionCase, regression_cases};
@@ -50,4 +51,5 @@ pub use random::Random;
 pub use sequential::{Look, LookFault, looks};
 pub use sign_flip::{Limit, Method, SignFlip, least_differing};
 pub use student::t_interval;
+pub use variant::{TaggedCase, VariantAssessment};
 pub use wilson::{wilson, wilson_of_share};

@@ -49,8 +49,8 @@ fn a_comparison_says_what_it_could_have_seen() {
     assert_eq!(smallest_drop(&design[..5], simulation), None);
 }
 
-fn shares(case: f64, trial: f64, judge: Option<f64>, remedy: Remedy) -> Option<NoiseShares> {
-    Some(NoiseShares { case, trial, judge, remedy })
+fn shares(case: f64, trial: f64, judge: Option<f64>, remedy: Remedy) -> NoiseShares {
+    NoiseShares { case, trial, judge, remedy }
 }
 
 #[test]
@@ -63,25 +63,25 @@ fn noise_is_shared_among_cases_trials_and_the_judge() {
         ("one case", vec![one(&[1.0, 0.0])], None),
         ("one trial a case", vec![one(&[1.0]), one(&[0.0])], None),
         ("nothing varies", vec![one(&[1.0, 1.0]), one(&[1.0, 1.0])], None),
-        ("cases", vec![one(&[1.0, 1.0]), one(&[0.0, 0.0])], shares(1.0, 0.0, None, MoreCases)),
-        ("trials", vec![one(&[1.0, 0.0]), one(&[1.0, 0.0])], shares(0.0, 1.0, None, MoreTrials)),
+        ("cases", vec![one(&[1.0, 1.0]), one(&[0.0, 0.0])], Some(shares(1.0, 0.0, None, MoreCases))),
+        ("trials", vec![one(&[1.0, 0.0]), one(&[1.0, 0.0])], Some(shares(0.0, 1.0, None, MoreTrials))),
         // Means 1, 1, 0.5, 0: variance 11/48; within a case 1/8, half of it in a mean of two.
         (
             "both",
             vec![one(&[1.0, 1.0]), one(&[1.0, 1.0]), one(&[1.0, 0.0]), one(&[0.0, 0.0])],
-            shares(8.0 / 11.0, 3.0 / 11.0, None, MoreCases),
+            Some(shares(8.0 / 11.0, 3.0 / 11.0, None, MoreCases)),
         ),
-        ("the judge", vec![vec![vec![vec![1.0, 0.0]; 2]]; 2], shares(0.0, 0.0, Some(1.0), SteadierJudge)),
+        ("the judge", vec![vec![vec![vec![1.0, 0.0]; 2]]; 2], Some(shares(0.0, 0.0, Some(1.0), SteadierJudge))),
         // Cases of different difficulty, neither of which changed: a comparison does not see them.
         (
             "trials of a change",
             vec![pair(&[1.0, 1.0], &[1.0, 1.0]), pair(&[0.0, 1.0], &[0.0, 1.0])],
-            shares(0.0, 1.0, None, MoreTrials),
+            Some(shares(0.0, 1.0, None, MoreTrials)),
         ),
         (
             "cases that changed",
             vec![pair(&[1.0, 1.0], &[0.0, 0.0]), pair(&[0.0, 0.0], &[0.0, 0.0]), pair(&[1.0, 1.0], &[])],
-            shares(1.0, 0.0, None, MoreCases),
+            Some(shares(1.0, 0.0, None, MoreCases)),
         ),
     ] {
         match (noise_shares(&cases), want) {

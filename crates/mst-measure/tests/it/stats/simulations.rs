@@ -53,11 +53,10 @@ fn pair(random: &mut Random, setting: Setting, drop: Drop) -> Vec<PairedCase> {
         .map(|_| {
             let rate = beta(random, setting);
             let lowered = match drop {
-                Drop::None => rate,
                 Drop::Alike(by) => rate * (1.0 - by / setting.rate),
                 Drop::Shifted(by) => (rate - by).max(0.0),
                 Drop::Broken(by) if random.uniform() < by / setting.rate => 0.0,
-                Drop::Broken(_) => rate,
+                Drop::Broken(_) | Drop::None => rate,
             };
             let baseline = binomial(random, rate, setting.trials);
             PairedCase { baseline, candidate: binomial(random, lowered, setting.trials) }
@@ -240,7 +239,7 @@ fn a_clustered_standard_error_is_how_much_means_vary() {
                 .map(|case| {
                     let rate = beta(&mut random, SIXTY);
                     // Cases of one to five trials.
-                    (0..1 + case % 5).map(|_| f64::from(u8::from(random.uniform() < rate))).collect()
+                    (0..=case % 5).map(|_| f64::from(u8::from(random.uniform() < rate))).collect()
                 })
                 .collect();
             let clustered = clustered(&cases).expect("there are trials");
