@@ -14,6 +14,16 @@ pub use variance::smallest_drop_of_variance;
 /// The share of runs that a drop should be called worse in.
 pub const POWER: f64 = 0.8;
 
+/// The most cases that are simulated. The smallest drop of more follows from these, by the root of their number: the normal
+/// distribution is near enough then.
+const MOST_SIMULATED: usize = 500;
+
+/// Returns how many of `cases` to simulate, and what the smallest drop of so many is multiplied by.
+fn simulated(cases: usize) -> (usize, f64) {
+    let simulated = cases.min(MOST_SIMULATED);
+    (simulated, (simulated as f64 / cases as f64).sqrt())
+}
+
 /// How a simulation is done. The same seed gives the same result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Simulation {

@@ -1,13 +1,13 @@
 //! Power when each trial passes or fails.
 
-use super::{POWER, Simulation};
+use super::{POWER, Simulation, simulated};
 use crate::stats::differences::common_unit;
 use crate::stats::mean::mean;
 use crate::stats::random::Random;
 use crate::stats::sign_flip::{Limit, SignFlip, least_differing};
 
-/// Halvings of the range in which a drop is looked for.
-const HALVINGS: u32 = 12;
+/// How narrow the range becomes in which a drop lies, as a part of the drop.
+const RESOLUTION: f64 = 0.01;
 /// Simulated runs between looks at whether more would change the answer.
 const BATCH: u32 = 250;
 /// Standard errors that make the answer plain.
@@ -40,7 +40,9 @@ pub fn smallest_drop(cases: &[PlannedCase], simulation: Simulation) -> Option<f6
     if cases.len() < least_differing(Limit::shared(1)) {
         return None;
     }
-    let design = Design::of(cases);
+    let (number, scale) = simulated(cases.len());
+    let simulated = spread(cases, number);
+    let design = Design::of(&simulated);
     let is_seen = |fraction: f64| {
         let plain = |worse: u32, runs: u32| {
             let error = (POWER * (1.0 - POWER) / f64::from(runs)).sqrt();
@@ -53,11 +55,18 @@ pub fn smallest_drop(cases: &[PlannedCase], simulation: Simulation) -> Option<f6
         return None;
     }
     let (mut hidden, mut seen) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
+    while seen - hidden > RESOLUTION * seen {
         let middle = f64::midpoint(hidden, seen);
         if is_seen(middle) { seen = middle } else { hidden = middle }
     }
-    Some(design.mean_rate * f64::midpoint(hidden, seen))
+    Some(design.mean_rate * f64::midpoint(hidden, seen) * scale)
+}
+
+/// Returns as many of the cases, spread evenly over their rates.
+fn spread(cases: &[PlannedCase], number: usize) -> Vec<PlannedCase> {
+    let mut sorted = cases.to_vec();
+    sorted.sort_by(|one, other| one.rate.total_cmp(&other.rate));
+    (0..number).map(|index| sorted[(2 * index + 1) * sorted.len() / (2 * number)]).collect()
 }
 
 /// Cases that runs are drawn of.

@@ -1,6 +1,6 @@
 //! Power when only the variance of a case's difference is known.
 
-use super::{POWER, Simulation};
+use super::{POWER, Simulation, simulated};
 use crate::stats::quantile::quantile;
 use crate::stats::random::Random;
 use crate::stats::sign_flip::{Limit, least_differing, tail_of_sum};
@@ -19,14 +19,17 @@ pub fn smallest_drop_of_variance(cases: usize, variance: f64, simulation: Simula
     if cases < least_differing(Limit::shared(1)) {
         return None;
     }
+    let (number, scale) = simulated(cases);
     let mut random = Random::seeded(simulation.seed);
     let smallest: Vec<f64> = (0..simulation.draws.max(1))
         .map(|_| {
-            let run: Vec<f64> = (0..cases).map(|_| random.normal()).collect();
+            let run: Vec<f64> = (0..number).map(|_| random.normal()).collect();
             smallest_of_run(&run)
         })
         .collect();
-    quantile(&smallest, POWER).map(|deviations| deviations.max(0.0) * variance.sqrt()).filter(|drop| *drop <= 1.0)
+    quantile(&smallest, POWER)
+        .map(|deviations| deviations.max(0.0) * scale * variance.sqrt())
+        .filter(|drop| *drop <= 1.0)
 }
 
 /// Returns the smallest drop at which the test calls this run worse, in the run's own units.

@@ -69,6 +69,18 @@ fn the_smallest_drop_is_that_of_the_sign_flip_test_itself() {
 }
 
 #[test]
+fn the_smallest_drop_of_many_cases_follows_from_that_of_fewer() {
+    let cases: Vec<PlannedCase> = (0..1_000)
+        .map(|case| PlannedCase { rate: [0.95, 0.6][case % 2], baseline_trials: 3, candidate_trials: 3 })
+        .collect();
+    let drop = smallest_drop(&cases, Simulation { draws: 500, ..SIMULATION }).unwrap();
+    let seen = power(&cases, drop, Simulation { draws: 400, seed: 3 });
+    assert!((seen - 0.8).abs() < 0.08, "{drop}: {seen}");
+    let by_variance = smallest_drop_of_variance(4_000, 0.25, SIMULATION).unwrap();
+    assert_relative(by_variance, 2.8 * (0.25_f64 / 4_000.0).sqrt(), 0.04, "the normal formula holds for many cases");
+}
+
+#[test]
 fn power_is_that_of_the_sign_flip_test_itself() {
     for row in rows(include_str!("../oracles/power.json")) {
         let (id, input, out) = (row["id"].as_str().unwrap(), &row["in"], &row["out"]);

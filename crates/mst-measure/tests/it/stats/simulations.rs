@@ -2,7 +2,7 @@
 //! four standard errors, no more.
 
 use mst_measure::stats::{
-    Assessment, JudgeCounts, PairedCase, PairedChange, Passes, Random, RangeMethod, clustered, corrected_rate,
+    Assessment, JudgeCounts, Look, PairedCase, PairedChange, Passes, Random, RangeMethod, clustered, corrected_rate,
     headline_rate, looks, newcombe, regression_cases, wilson,
 };
 
@@ -265,10 +265,10 @@ fn no_change_breaks_a_regression_case_in_at_most_one_eval_in_twenty() {
     assert!(hits as f64 <= at_most(0.05, 300), "{hits}");
 }
 
-/// Looks at 15, 30, 45 and 60 cases; returns what was decided and after how many cases.
-fn decided(seed: u64, drop: Drop) -> (Assessment, usize) {
+/// Looks at a part of the cases; returns what was decided and after how many cases.
+fn decided(looks: &[Look], seed: u64, drop: Drop) -> (Assessment, usize) {
     let cases = pair(&mut Random::seeded(seed), SIXTY, drop);
-    for look in looks(&[0.25, 0.5, 0.75, 1.0], 0.05).unwrap() {
+    for look in looks {
         let finished = (look.fraction * 60.0).round() as usize;
         let change = PairedChange::of(&cases[..finished], 1);
         if change.p_worse <= look.p {
@@ -283,12 +283,13 @@ fn decided(seed: u64, drop: Drop) -> (Assessment, usize) {
 
 #[test]
 fn stopping_when_decided_keeps_its_error_and_saves_cases() {
-    let unchanged: Vec<_> = (0..400).map(|seed| decided(seed, Drop::None).0).collect();
+    let looks = looks(&[0.25, 0.5, 0.75, 1.0], 0.05).unwrap();
+    let unchanged: Vec<_> = (0..1_000).map(|seed| decided(&looks, seed, Drop::None).0).collect();
     for side in [Assessment::Worse, Assessment::Better] {
         let stopped = unchanged.iter().filter(|assessment| **assessment == side).count();
-        assert!(stopped as f64 <= at_most(0.025, 400), "{side:?}: {stopped} of 400");
+        assert!(stopped as f64 <= at_most(0.025, 1_000), "{side:?}: {stopped} of 1,000");
     }
-    let dropped: Vec<_> = (0..200).map(|seed| decided(seed, Drop::Alike(0.25))).collect();
+    let dropped: Vec<_> = (0..200).map(|seed| decided(&looks, seed, Drop::Alike(0.25))).collect();
     let worse = dropped.iter().filter(|(assessment, _)| *assessment == Assessment::Worse).count();
     let cases = dropped.iter().map(|(_, cases)| cases).sum::<usize>() / 200;
     assert!(worse >= 195 && cases < 45, "{worse} of 200 after {cases} cases");
