@@ -1,13 +1,11 @@
 //! The likely range of a total: a percentile bootstrap over tasks.
 
 use mst_model::{ScoreInterval, TaskResult};
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::fault::RubricFault;
 use super::limits::{DISCOVERABILITY, ECONOMICS, LEGIBILITY, TASK};
 use super::score::{ScoreInput, rubric_score};
-use crate::stats::quantile;
+use crate::stats::{Random, quantile};
 
 /// How often the tasks are resampled.
 pub const RESAMPLES: u32 = 2_000;
@@ -30,7 +28,7 @@ pub fn score_interval(input: &ScoreInput<'_>, surface_hash: &str) -> Result<Opti
     }
     let seed = surface_hash.get(..SEED_HEX_DIGITS).and_then(|digits| u64::from_str_radix(digits, 16).ok()).unwrap_or(0);
     let moving = Moving::of(input)?;
-    let mut random = ChaCha12Rng::from_seed(widened(seed));
+    let mut random = Random::seeded(seed);
     let totals: Vec<f64> = (0..RESAMPLES).map(|_| moving.total(&draw(input.baseline, &mut random))).collect();
     let tail = (1.0 - LEVEL) / 2.0;
     let end = |q| quantile(&totals, q).expect("there are resamples");
@@ -72,11 +70,9 @@ fn observed(results: &[TaskResult]) -> Drawn {
     gathered(results.iter(), results.len())
 }
 
-fn draw(results: &[TaskResult], random: &mut ChaCha12Rng) -> Drawn {
+fn draw(results: &[TaskResult], random: &mut Random) -> Drawn {
     let count = results.len();
-    // The upper half of a product: every index is as likely as any other to within 2^-32 or better.
-    let index = |bits: u64| ((u128::from(bits) * count as u128) >> 64) as usize;
-    gathered((0..count).map(|_| &results[index(random.next_u64())]), count)
+    gathered((0..count).map(|_| &results[random.index(count)]), count)
 }
 
 fn gathered<'a>(results: impl Iterator<Item = &'a TaskResult>, count: usize) -> Drawn {
@@ -88,10 +84,4 @@ fn gathered<'a>(results: impl Iterator<Item = &'a TaskResult>, count: usize) -> 
     }
     let share = |number: u64| number as f64 / count as f64;
     Drawn { selection: share(selected), first_call: share(first), tokens: tokens / count as f64 }
-}
-
-fn widened(seed: u64) -> [u8; 32] {
-    let mut bytes = [0; 32];
-    bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    bytes
 }

@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use super::change::{Assessment, PairedChange};
 use super::normal::{density, tail, tail_point};
 
 /// Beyond this many deviations nothing is ever seen: a double's probability there is below 1e-16.
@@ -22,6 +23,20 @@ pub struct Look {
     pub p: f64,
     /// The chance, were there no change, of having stopped at this look or before, on either side.
     pub spent: f64,
+}
+
+impl Look {
+    /// Returns what a change of the finished cases decides at this look; `None` when it goes on. The last look has no other
+    /// limit: a run that was looked at before is not tested at 0.025 in the end.
+    pub fn decides(&self, change: &PairedChange) -> Option<Assessment> {
+        if change.p_worse <= self.p {
+            Some(Assessment::Worse)
+        } else if change.p_better <= self.p {
+            Some(Assessment::Better)
+        } else {
+            None
+        }
+    }
 }
 
 /// Why looks cannot be planned.

@@ -8,6 +8,8 @@ use num_traits::{One, Zero};
 const MOST_SUMS: usize = 200_000;
 /// The most steps of one convolution.
 const MOST_STEPS: usize = 50_000_000;
+/// The most places that a convolution holds at once.
+const MOST_PLACES: usize = 4_000_000;
 
 /// How likely a sum is: as a probability, or as the number of sign patterns that give it.
 pub(super) trait Weight: Clone {
@@ -105,11 +107,8 @@ impl<W: Weight> Half<W> {
     fn with(&self, magnitude: i128, coins: &[W]) -> Option<Self> {
         let steps = self.0.len().checked_mul(coins.len()).filter(|steps| *steps <= MOST_STEPS)?;
         let reach = self.0.last()?.0 + magnitude * (coins.len() as i128 - 1);
-        let joined = if reach < 4 * steps as i128 {
-            self.dense(magnitude, coins, reach)
-        } else {
-            self.sparse(magnitude, coins)?
-        };
+        let is_dense = reach < 4 * steps as i128 && reach < MOST_PLACES as i128;
+        let joined = if is_dense { self.dense(magnitude, coins, reach) } else { self.sparse(magnitude, coins)? };
         (joined.0.len() <= MOST_SUMS).then_some(joined)
     }
 
@@ -126,10 +125,11 @@ impl<W: Weight> Half<W> {
 
     /// For sums that are far apart.
     fn sparse(&self, magnitude: i128, coins: &[W]) -> Option<Self> {
-        if self.0.len() * coins.len() > 8 * MOST_SUMS {
+        let places = self.0.len() * coins.len();
+        if places > MOST_PLACES {
             return None;
         }
-        let mut sums: Vec<(i128, W)> = Vec::with_capacity(self.0.len() * coins.len());
+        let mut sums: Vec<(i128, W)> = Vec::with_capacity(places);
         for (heads, coin) in coins.iter().enumerate() {
             let shift = magnitude * heads as i128;
             sums.extend(self.0.iter().map(|(sum, weight)| (sum + shift, weight.and(coin))));
@@ -173,12 +173,11 @@ impl<W: Weight> Sums<W> {
 
     /// Returns how likely a sum of at most `limit` is.
     pub(super) fn at_most(&self, limit: i128) -> W {
-        let (mut total, mut below, mut next) = (W::none(), W::none(), 0);
+        let (mut total, mut below, mut taken) = (W::none(), W::none(), 0);
         for (sum, weight) in self.left.0.iter().rev() {
-            while let Some((other, more)) = self.right.0.get(next).filter(|(other, _)| other + sum <= limit) {
-                debug_assert!(next == 0 || self.right.0[next - 1].0 < *other, "in order");
-                below.or(more);
-                next += 1;
+            while taken < self.right.0.len() && self.right.0[taken].0 + sum <= limit {
+                below.or(&self.right.0[taken].1);
+                taken += 1;
             }
             total.or(&weight.and(&below));
         }

@@ -1,10 +1,12 @@
 //! Exact tests, and many of them at once.
 
 use mst_measure::stats::{
-    Assessment, Limit, Method, PairedChange, benjamini_hochberg, fisher_fell, holm, regression_cases,
+    Assessment, Limit, Method, PairedCase, PairedChange, Passes, benjamini_hochberg, fisher_fell, holm,
+    regression_cases,
 };
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::{assert_near, assert_relative, count, counts, number, numbers, paired_cases, passes, rows};
@@ -53,10 +55,7 @@ fn fewer_than_six_differing_cases_say_how_many_are_missing() {
 fn fishers_p_equals_that_of_scipy_and_is_exact() {
     for row in rows(include_str!("../oracles/fisher.json")) {
         let (id, out) = (row["id"].as_str().unwrap(), &row["out"]);
-        let case = mst_measure::stats::PairedCase {
-            baseline: passes(&row["in"]["baseline"]),
-            candidate: passes(&row["in"]["candidate"]),
-        };
+        let case = PairedCase { baseline: passes(&row["in"]["baseline"]), candidate: passes(&row["in"]["candidate"]) };
         let p = fisher_fell(case);
         assert_relative(p.to_f64().unwrap(), number(&out["p"]), 1e-9, id);
         if let Some(exact) = out["exact"].as_str() {
@@ -124,5 +123,32 @@ fn a_regression_case_is_broken_at_its_limit_too() {
         }
         let broken: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].broken).collect();
         assert_eq!(broken, counts(&out["broken"]), "{id}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_better_one_way_is_worse_the_other_way(
+        counts in prop::collection::vec((0_u64..4, 0_u64..4, 0_u64..3), 0..40),
+    ) {
+        let side = |passed: u64, counted: u64| Passes { passed: passed.min(counted), counted };
+        let forth: Vec<PairedCase> = counts
+            .iter()
+            .map(|(old, new, fewer)| PairedCase { baseline: side(*old, 3), candidate: side(*new, 3 - fewer) })
+            .collect();
+        let back: Vec<PairedCase> =
+            forth.iter().map(|case| PairedCase { baseline: case.candidate, candidate: case.baseline }).collect();
+        let (forth, back) = (PairedChange::of(&forth, 1), PairedChange::of(&back, 1));
+        prop_assert!((forth.p_better - back.p_worse).abs() < 1e-12 && (forth.p_worse - back.p_better).abs() < 1e-12);
+        prop_assert!(forth.p_better + forth.p_worse >= 1.0 - 1e-12);
+        prop_assert_eq!(forth.assessment == Assessment::Better, back.assessment == Assessment::Worse);
+        prop_assert!((forth.interval.lower + back.interval.upper).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_adjusted_p_is_at_least_its_own_and_holms_at_least_the_other(p in prop::collection::vec(0.0..1.0, 0..30)) {
+        for ((p, strict), mild) in p.iter().zip(holm(&p)).zip(benjamini_hochberg(&p)) {
+            prop_assert!(mild >= p - 1e-15 && strict >= mild - 1e-15 && strict <= 1.0);
+        }
     }
 }

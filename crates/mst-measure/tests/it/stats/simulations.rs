@@ -270,12 +270,8 @@ fn decided(looks: &[Look], seed: u64, drop: Drop) -> (Assessment, usize) {
     let cases = pair(&mut Random::seeded(seed), SIXTY, drop);
     for look in looks {
         let finished = (look.fraction * 60.0).round() as usize;
-        let change = PairedChange::of(&cases[..finished], 1);
-        if change.p_worse <= look.p {
-            return (Assessment::Worse, finished);
-        }
-        if change.p_better <= look.p {
-            return (Assessment::Better, finished);
+        if let Some(assessment) = look.decides(&PairedChange::of(&cases[..finished], 1)) {
+            return (assessment, finished);
         }
     }
     (Assessment::Unclear, 60)
