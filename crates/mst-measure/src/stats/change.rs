@@ -33,6 +33,9 @@ pub struct PairedChange {
     pub cases: usize,
     /// Cases whose difference is not zero.
     pub differing: usize,
+    /// Cases with more counted trials on one side than on the other. The test holds exactly only without them: of shares near
+    /// 0 or 1 those of few trials are the more skewed, and a change is then shown too easily in one direction.
+    pub uneven: usize,
     /// The sign-flip test's probability of a change at least this good, were there none.
     pub p_better: f64,
     /// The sign-flip test's probability of a change at least this bad, were there none.
@@ -64,6 +67,7 @@ impl PairedChange {
             interval: t_interval(&differences, Interval { lower: -1.0, upper: 1.0 }),
             cases: differences.len(),
             differing: test.differing(),
+            uneven: cases.iter().filter(|case| case.is_uneven()).count(),
             p_better: test.p_better(),
             p_worse: test.p_worse(),
             method: test.method(),

@@ -43,4 +43,10 @@ impl PairedCase {
     pub fn difference(self) -> Option<f64> {
         Some(self.candidate.share()? - self.baseline.share()?)
     }
+
+    /// Whether more trials count on one side than on the other, and some on both.
+    pub(super) fn is_uneven(self) -> bool {
+        let (old, new) = (self.baseline.counted, self.candidate.counted);
+        old != new && old > 0 && new > 0
+    }
 }

@@ -52,6 +52,13 @@ fn fewer_than_six_differing_cases_say_how_many_are_missing() {
 }
 
 #[test]
+fn cases_with_more_trials_on_one_side_are_counted() {
+    let cases = paired_cases(&serde_json::json!([[1, 3, 1, 3, 4], [1, 3, 1, 2, 5], [0, 0, 1, 2, 6]]));
+    let change = PairedChange::of(&cases, 1);
+    assert_eq!((change.cases, change.uneven), (9, 5));
+}
+
+#[test]
 fn fishers_p_equals_that_of_scipy_and_is_exact() {
     for row in rows(include_str!("../oracles/fisher.json")) {
         let (id, out) = (row["id"].as_str().unwrap(), &row["out"]);

@@ -123,6 +123,24 @@ fn no_change_is_called_worse_in_at_most_one_in_forty_whatever_the_setting() {
 }
 
 #[test]
+fn unequal_trials_cost_little_where_cases_are_many() {
+    for (old, new) in [(3, 2), (5, 1), (1, 5)] {
+        let of = |seed: &u64| {
+            let mut random = Random::seeded(*seed);
+            let case = |_| {
+                let rate = beta(&mut random, SIXTY);
+                PairedCase { baseline: binomial(&mut random, rate, old), candidate: binomial(&mut random, rate, new) }
+            };
+            let change = PairedChange::of(&(0..60).map(case).collect::<Vec<_>>(), 1);
+            assert_eq!(change.uneven, 60);
+            change.assessment == Assessment::Worse
+        };
+        let worse = (0..1_000).filter(of).count();
+        assert!(worse as f64 <= at_most(0.035, 1_000), "{old} against {new}: {worse} of 1,000");
+    }
+}
+
+#[test]
 fn the_interval_of_a_change_covers_it() {
     for (drop, truth) in [(Drop::None, 0.0), (Drop::Alike(0.15), -0.15), (Drop::Broken(0.15), -0.15)] {
         let covers = |seed: &u64| {
