@@ -16,6 +16,7 @@ const OF_MST: &[&[&str]] = &[
     &["run"],
     &["grade"],
     &["batch"],
+    &["compare"],
     &["clients"],
     &["clients", "show"],
     &["judges"],

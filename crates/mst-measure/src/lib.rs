@@ -7,6 +7,7 @@
 
 pub mod agreement;
 mod case_count;
+pub mod compare;
 mod family;
 mod judge_scores;
 mod judge_table;

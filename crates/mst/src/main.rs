@@ -36,6 +36,7 @@ fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args, &ui, &env),
         Command::Grade(args) => commands::grade::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
+        Command::Compare(args) => commands::compare::run(&args, &ui),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Judges(args) => commands::judges::run(&args, &ui, &env),

@@ -3,13 +3,12 @@
 use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
-const COMMANDS: &[&str] = &[
-    "label", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate", "compare", "plan",
-];
+const COMMANDS: &[&str] =
+    &["label", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
 
 /// Every command of this version.
 const PRESENT: &[&str] =
-    &["run", "grade", "batch", "clients", "judges", "datasets", "init", "tools", "doctor", "demo-server"];
+    &["run", "grade", "batch", "compare", "clients", "judges", "datasets", "init", "tools", "doctor", "demo-server"];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {

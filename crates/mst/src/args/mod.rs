@@ -3,6 +3,7 @@
 mod batch;
 mod budget;
 mod clients;
+mod compare;
 mod datasets;
 mod grade;
 mod judges;
@@ -18,6 +19,7 @@ use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use budget::BudgetFlags;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
+pub(crate) use compare::CompareArgs;
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
@@ -58,6 +60,11 @@ pub(crate) enum Command {
     /// Every config and dataset is read before anything runs: a mistake in one stops the whole batch. Once they run, one
     /// that fails does not stop the others.
     Batch(Box<BatchArgs>),
+    /// Say whether a stored run, or a variant, is worse than another: exit code 1 worse, 0 not worse, 3 cannot tell
+    ///
+    /// Reads what runs left behind; nothing is started and nothing is asked. Variants that both runs have are compared, or
+    /// the two that are named.
+    Compare(Box<CompareArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
     /// List the judges that can grade a trial, or show what one asks and takes

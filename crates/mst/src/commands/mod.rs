@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 pub(crate) mod clients;
+pub(crate) mod compare;
 pub(crate) mod datasets;
 pub(crate) mod demo_server;
 pub(crate) mod doctor;

@@ -5,6 +5,7 @@ mod batch;
 mod budgets;
 mod cases;
 mod clients;
+mod comparing;
 mod datasets;
 mod disk;
 mod doctor;
