@@ -230,9 +230,8 @@ mod tests {
             while under_way.len() < at_once {
                 match ledger.ask(next, TRIAL, now) {
                     Answer::Begin => under_way.push(next),
-                    Answer::Wait => break,
                     Answer::Never if under_way.is_empty() => return next,
-                    Answer::Never => break,
+                    Answer::Wait | Answer::Never => break,
                 }
                 next += 1;
             }

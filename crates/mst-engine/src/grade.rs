@@ -124,7 +124,7 @@ pub async fn grade(
         budget: options.budget,
     };
     let bound = BoundPlan::without_servers(plan);
-    collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at }).await
+    Box::pin(collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at })).await
 }
 
 /// The run whose trials are graded.

@@ -100,7 +100,9 @@ pub async fn run(
         expect_variant(&plan, 0, &started.kept, (&deps, &stop.starting));
     }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
-        Ok(bound) => collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at }).await,
+        Ok(bound) => {
+            Box::pin(collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at })).await
+        }
         Err(error) => Err(error),
     };
     // On every path: no server outlives its run.

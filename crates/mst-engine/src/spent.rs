@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    fn client(more: Value) -> Spent {
+    fn client(more: &Value) -> Spent {
         let mut trial = json!({
             "format": "mst.run/v1", "kind": "trial", "runId": "20261003T180211Z-a3f9c1", "variant": "v", "caseId": "c",
             "datasetName": "d", "trial": 0, "durationMs": 1.0, "infrastructureError": false,
@@ -158,7 +158,7 @@ mod tests {
             ("broken on the way", json!({ "ending": broken, "clientUsage": usage }), 0.5, 17, [true, true], false),
             ("no calls recorded", json!({ "transcript": unrecorded }), 0.0, 0, [false, false], true),
         ] {
-            let spent = client(more);
+            let spent = client(&more);
             assert_eq!((spent.cost_usd, spent.tokens, spent.is_sample), (cost, tokens, sample), "{what}");
             assert_eq!([spent.lacks_cost.is_none(), spent.lacks_tokens.is_none()], known, "{what}: {spent:?}");
         }

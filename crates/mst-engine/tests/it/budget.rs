@@ -87,7 +87,7 @@ async fn trials_that_wait_for_the_budget_hold_up_none_that_it_waits_for() {
     let judge = || ScriptedJudge::new(|_| Ok(JudgeScore { usage: Some(tokens(3)), ..score(1.0) }));
     // As much as all of it needs: what lacks verdicts waits beside what is collected, and nothing waits for ever.
     let all = Budget { tokens: Some(120 * 13), ..Budget::default() };
-    let done = tokio::time::timeout(Duration::from_secs(120), resume(all, judge(), client(1))).await;
+    let done = tokio::time::timeout(Duration::from_mins(2), resume(all, judge(), client(1))).await;
     let done: RunOutcome = done.expect("it ends").expect("a run");
     assert_eq!((done.budget, done.record.phases.grade), (None, Phase::Complete));
     assert_eq!(done.trials, (120, 120));

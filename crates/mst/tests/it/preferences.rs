@@ -381,7 +381,7 @@ fn comparisons_are_priced_and_a_budget_leaves_to_a_resume_what_it_has_no_room_fo
             "{}",
             finished.stderr
         );
-        assert!(finished.stderr.contains(&format!("{}", dir.id())), "{}", finished.stderr);
+        assert!(finished.stderr.contains(&dir.id()), "{}", finished.stderr);
         eval.run_expecting(&["--resume", &dir.id(), "--max-cost-usd", "0.5"], 0);
         assert_eq!(asked(&eval), 8);
         assert!((cost(&dir.summary()["telemetry"]["pairwiseJudgeUsage"]) - pairs).abs() < 1e-9);

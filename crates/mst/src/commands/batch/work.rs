@@ -103,7 +103,7 @@ impl Work<'_> {
             config: eval.config.display().to_string(),
         });
         let stop = stop.clone();
-        async move { (index, Box::pin(execution.run(stop, observer)).await) }
+        async move { (index, execution.run(stop, observer).await) }
     }
 
     fn print(&self, item: &Item<'_>, eval: &Eval, progress: &SharedProgress) {
