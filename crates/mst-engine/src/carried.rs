@@ -47,8 +47,13 @@ pub(crate) fn sources(reader: &RunReader, plan: &Plan) -> Result<Result<Vec<Path
     if labels.is_symlink() {
         return Ok(Err("labels is a link".to_owned()));
     }
-    below(&labels, root, &mut found)?;
-    Ok(linked(&found).map_or(Ok(found), |link| Err(is_linked(&link))))
+    let mut all = Vec::new();
+    below(&labels, root, &mut all)?;
+    if let Some(link) = linked(&all) {
+        return Ok(Err(is_linked(&link)));
+    }
+    found.extend(all);
+    Ok(Ok(found))
 }
 
 /// Adds the files below a folder; nothing when it is absent. Links are added as they are, to be refused.

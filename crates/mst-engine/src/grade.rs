@@ -1,11 +1,11 @@
 //! Grading a stored run's trials: anew, as a run of its own with the transcripts and labels of the one that collected, or
 //! in the run itself what has no verdict. No client and no server is started.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mst_config::Plan;
-use mst_model::{Phase, Phases, RunRecord, Timestamp};
+use mst_model::{Phase, Phases, RunRecord, Selection, Timestamp};
 use mst_store::{EvalLayout, OptionKey, RunLayout, RunReader, RunWriter, StoreError, find_run};
 use tokio::time::Instant;
 
@@ -21,7 +21,7 @@ use crate::kept::KeptTrials;
 use crate::outcome::RunOutcome;
 use crate::pairwise::PairwiseJudges;
 use crate::record::stored_variant;
-use crate::resume::places;
+use crate::resume::{places, selection};
 use crate::resume_grading;
 use crate::run::{Stage, Started, collect, store_error};
 use crate::{secrets, verdict_cache::VerdictCache};
@@ -44,6 +44,15 @@ pub struct GradeOptions {
     pub judge_cache: Option<PathBuf>,
     /// What the judges may use before the grading stops.
     pub budget: Budget,
+}
+
+/// Returns how a stored run was narrowed, so that its plan can be made again before it is graded.
+///
+/// # Errors
+/// When no run answers to the name, or its `run.json` cannot be read.
+pub fn graded_selection(output_dir: &Path, run: &str) -> Result<Option<Selection>, RunError> {
+    let refuse = |reason: String| RunError::Regrade { run: run.to_owned(), reason };
+    selection(output_dir, run).map_err(|error| refuse(error.to_string()))
 }
 
 /// A stored run whose trials are graded while nothing is collected.

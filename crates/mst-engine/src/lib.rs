@@ -54,7 +54,7 @@ pub use budget_limit::{Budget, BudgetLimit, BudgetReached};
 pub use deps::{RunDeps, RunOptions, Stop};
 pub use error::RunError;
 pub use event::{NullObserver, Observer, RunEvent, TrialState};
-pub use grade::{GradeOptions, grade};
+pub use grade::{GradeOptions, grade, graded_selection};
 pub use incomplete::{IncompleteCase, IncompleteCases, IncompleteReason};
 pub use judges::{JudgeCheck, check_judges};
 pub use outcome::{Failure, RunOutcome, Shortfall};

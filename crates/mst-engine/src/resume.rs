@@ -25,9 +25,13 @@ pub(crate) struct Resumed {
 /// # Errors
 /// When no run answers to the name, or its `run.json` cannot be read.
 pub fn stored_selection(output_dir: &Path, run: &str) -> Result<Option<Selection>, RunError> {
-    let layout = find_run(&EvalLayout::new(output_dir), run).map_err(|error| refuse(run, &error))?;
-    let reader = RunReader::open(layout).map_err(|error| refuse(run, &error))?;
-    Ok(reader.record().view().selection.clone())
+    selection(output_dir, run).map_err(|error| refuse(run, &error))
+}
+
+/// Reads how a stored run was narrowed.
+pub(crate) fn selection(output_dir: &Path, run: &str) -> Result<Option<Selection>, StoreError> {
+    let layout = find_run(&EvalLayout::new(output_dir), run)?;
+    Ok(RunReader::open(layout)?.record().view().selection.clone())
 }
 
 /// Opens a run to collect what it lacks.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, printable};
 use mst_config::{LoadRequest, SelectionFlags, load};
-use mst_engine::{GradeOptions, stored_selection};
+use mst_engine::{GradeOptions, graded_selection};
 use mst_model::Clock;
 
 use super::run::flags;
@@ -36,7 +36,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         catalog: builtins::catalog(Arc::clone(&clock)),
     };
     let mut loaded = load(&request).map_err(error::diagnostics)?;
-    if let Some(selection) = stored_selection(&loaded.output_dir, &args.run).map_err(error::run)? {
+    if let Some(selection) = graded_selection(&loaded.output_dir, &args.run).map_err(error::run)? {
         request.selection = flags(selection);
         loaded = load(&request).map_err(error::diagnostics)?;
     }

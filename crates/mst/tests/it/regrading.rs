@@ -28,6 +28,14 @@ fn refused(eval: &Eval, run: &str, says: &str) -> Finished {
     finished
 }
 
+#[test]
+fn a_run_that_is_not_there_is_told_in_grade_s_own_words() {
+    let eval = judged(script(yes()), &json!([rubric()]));
+    let finished = grade(&eval, "7f3c2a", &[]);
+    finished.expect_code(2);
+    assert!(finished.stderr.contains("run 7f3c2a cannot be graded: no run \"7f3c2a\""), "{}", finished.stderr);
+}
+
 /// Types the command that a run's hint names.
 #[track_caller]
 fn hinted(eval: &Eval, stderr: &str) -> Finished {
