@@ -60,9 +60,10 @@ pub(crate) enum Command {
     /// Every config and dataset is read before anything runs: a mistake in one stops the whole batch. Once they run, one
     /// that fails does not stop the others.
     Batch(Box<BatchArgs>),
-    /// Say whether a stored run, or a variant, is worse than another: exit code 1 worse, 0 not worse, 3 cannot tell
+    /// Say whether a stored run, or a variant, is worse than another
     ///
-    /// Reads what runs left behind; nothing is started and nothing is asked. Variants that both runs have are compared, or
+    /// Exit code 1: worse; 0: not worse; 3: cannot tell. Reads what runs left behind; nothing is started and nothing is
+    /// asked. Variants that both runs have are compared, or
     /// the two that are named.
     Compare(Box<CompareArgs>),
     /// List the clients that an eval can test, or show what one needs

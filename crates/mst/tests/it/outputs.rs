@@ -513,6 +513,7 @@ fn the_help_of_run() {
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
+      compare      Say whether a stored run, or a variant, is worse than another
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
@@ -598,6 +599,7 @@ fn what_cannot_be_typed() {
       run          Run an eval: collect its trials, grade them, and keep them as a run directory
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
+      compare      Say whether a stored run, or a variant, is worse than another
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
