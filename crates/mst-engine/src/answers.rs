@@ -20,8 +20,8 @@ impl AnswerSizes {
         }
     }
 
-    /// Returns what was noted of a trial.
-    pub(crate) fn get(&self, place: Place) -> Option<AnswerSize> {
-        *self.0.get(&(place.variant, place.batch, place.case))?.get(place.trial as usize)?
+    /// Takes what was noted of a case's trials; nothing of a run that stores answers.
+    pub(crate) fn take(&mut self, case: Place) -> Vec<Option<AnswerSize>> {
+        self.0.remove(&(case.variant, case.batch, case.case)).unwrap_or_default()
     }
 }

@@ -19,12 +19,12 @@ use tokio::sync::mpsc;
 use tokio::task::{JoinError, JoinSet};
 use tokio::time::MissedTickBehavior;
 
-use crate::answers::AnswerSizes;
 use crate::attempt::Place;
 use crate::collection::Collection;
 use crate::event::{Observer, RunEvent, TrialState};
 use crate::from_disk::{FromDisk, Saved};
 use crate::grading::{Done, Grading, Ungraded};
+use crate::joining::Joining;
 use crate::message::Message;
 use crate::pairwise::HeldTrials;
 use crate::ready::ReadyBatch;
@@ -54,7 +54,8 @@ pub(crate) struct Dispatcher {
     pub(crate) key: Option<OptionKey>,
     /// How many trials were saved, kept ones left out.
     pub(crate) saved: usize,
-    pub(crate) answers: AnswerSizes,
+    /// How far the results are joined.
+    pub(crate) joining: Joining,
     /// Trials of a redacted run that are kept until they are compared.
     pub(crate) held: HeldTrials,
     pub(crate) readiness: BTreeMap<VariantName, Vec<ServerReadiness>>,
@@ -174,7 +175,7 @@ impl Dispatcher {
         self.saved += 1;
         if plan.redact_stored_responses {
             self.held.note(&collection, place, &record);
-            self.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
+            self.joining.answers.note(place, place.planned(plan).trials, AnswerSize::of(record.get()));
         }
         if is_first {
             self.checkpoint()?;
@@ -260,6 +261,8 @@ impl Dispatcher {
             });
         }
         self.variants[place.variant].ungraded -= 1;
+        self.joining.note_graded(place);
+        self.join_ahead()?;
         self.finish_variants()
     }
 

@@ -106,8 +106,13 @@ impl Judges {
         for variant in &plan.variants {
             for batch in &variant.batches {
                 let model = batch.client.priced_model.as_deref();
+                let mut is_list_bound = false;
                 for planned in &batch.cases {
                     let case = plan.datasets[batch.dataset].cases.get(planned.case);
+                    // Cases that say nothing of judges have the list's, which are bound once.
+                    if case.judges.is_empty() && std::mem::replace(&mut is_list_bound, true) {
+                        continue;
+                    }
                     for setting in judges_of(&case, &variant.judges) {
                         if !bound.insert(content_hash(&(model, key_of(&setting)))) {
                             continue;

@@ -14,7 +14,6 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use crate::ahead::expect_variant;
-use crate::answers::AnswerSizes;
 use crate::bind::BoundPlan;
 use crate::budget::BudgetLedger;
 use crate::budget_check::{BudgetFault, check_run};
@@ -28,6 +27,7 @@ use crate::finish::finish;
 use crate::from_disk::FromDisk;
 use crate::grade::StoredRun;
 use crate::grading::Grading;
+use crate::joining::Joining;
 use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
 use crate::message::Message;
@@ -224,7 +224,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         writer: started.writer,
         key: started.key,
         saved: 0,
-        answers: AnswerSizes::default(),
+        joining: Joining::default(),
         held: HeldTrials::default(),
         readiness: started.readiness,
         finished: Vec::new(),

@@ -1,6 +1,6 @@
 //! `results.json`, written as its cases come: a run of any size needs memory for one case.
 
-use std::io::{BufWriter, Write as _};
+use std::io::{self, BufWriter, Write as _};
 use std::path::PathBuf;
 
 use mst_model::{CaseResult, RUN_FORMAT, RunId, redact_case};
@@ -59,14 +59,29 @@ impl ResultsFile {
         Ok(())
     }
 
+    /// Puts a file with the cases so far in its place; this one goes on.
+    pub(crate) fn save_so_far(&mut self) -> Result<PathBuf, StoreError> {
+        self.file.flush().map_err(|error| at(&error, &self.path))?;
+        let mut copy = temporary_below(folder_of(&self.path), &self.path)?;
+        let mut written = fs_err::File::open(self.file.get_ref().path())?;
+        io::copy(&mut written, &mut copy).map_err(|error| at(&error, &self.path))?;
+        copy.write_all(self.end()).map_err(|error| at(&error, &self.path))?;
+        persist(copy, &self.path)?;
+        Ok(self.path.clone())
+    }
+
     /// Ends the file and puts it in its place.
     pub(crate) fn save(mut self) -> Result<PathBuf, StoreError> {
-        let end: &[u8] = if self.is_empty { b"]\n}\n" } else { b"\n  ]\n}\n" };
+        let end = self.end();
         self.write(end)?;
         let Self { path, file, .. } = self;
         let file = file.into_inner().map_err(|error| at(error.error(), &path))?;
         persist(file, &path)?;
         Ok(path)
+    }
+
+    fn end(&self) -> &'static [u8] {
+        if self.is_empty { b"]\n}\n" } else { b"\n  ]\n}\n" }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {

@@ -259,6 +259,16 @@ impl RunWriter {
         Ok(())
     }
 
+    /// Saves a `results.json` with the cases that were added so far.
+    ///
+    /// # Errors
+    /// When the file cannot be written; the file that was there then stays.
+    pub fn save_results_so_far(&mut self, file: &mut ResultsFile) -> Result<(), StoreError> {
+        let path = file.save_so_far()?;
+        self.unsynced.add(path, self.run.root());
+        Ok(())
+    }
+
     /// Saves `summary.json`. In a redacted run the other output of pairwise judges is left out.
     ///
     /// # Errors

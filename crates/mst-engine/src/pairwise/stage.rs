@@ -17,7 +17,7 @@ use super::evidence::{Evidence, last_trial};
 use crate::attempt::Place;
 use crate::dispatch::{Dispatcher, synced_or_error};
 use crate::event::RunEvent;
-use crate::finish::cases_in_order;
+use crate::joining::cases_in_order;
 use crate::rooms::Piece;
 use crate::spent::Spent;
 

@@ -49,6 +49,35 @@ async fn an_infrastructure_failure_is_neither_passed_nor_failed() {
     assert!(outcome.is_latest);
 }
 
+/// Cases are joined while others are graded; what ends last is the first, so that the order is not that of the ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn results_are_in_the_plans_order_whatever_ended_first() {
+    const CASES: usize = 400;
+    let folder = tempfile::tempdir().unwrap();
+    let ids: Vec<String> = (0..CASES).map(|number| format!("case-{number}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let client = Scripted::new(|prompt| {
+        let says = if prompt == "case-7" { "something else" } else { prompt };
+        Turn::says(says).taking(if prompt == "case-200" { 300 } else { 0 })
+    });
+    let outcome = run(plan(&ids, 8), client, folder.path(), Stop::default()).await.unwrap();
+    let reader = mst_store::RunReader::open(mst_store::EvalLayout::new(folder.path()).run(&outcome.record.run_id));
+    let results = reader.unwrap().results().unwrap();
+    let found: Vec<&str> = results.view().cases.iter().map(|case| case.id.as_str()).collect();
+    assert_eq!(found, ids);
+    let failed: Vec<&str> =
+        results.view().cases.iter().filter(|case| case.pass == Some(false)).map(|case| case.id.as_str()).collect();
+    assert_eq!(failed, ["case-7"]);
+    let metrics = &outcome.summary.metrics;
+    assert_eq!((&metrics["total"], &metrics["passed"]), (&CASES.into(), &(CASES - 1).into()));
+    let left: Vec<String> = fs_err::read_dir(&outcome.directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with('.'))
+        .collect();
+    assert_eq!(left, [] as [&str; 0]);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_without_grading_has_no_scores_and_is_never_latest() {
     let folder = tempfile::tempdir().unwrap();

@@ -29,7 +29,7 @@ pub struct VariantInput<'a> {
     /// The variant as the run records it.
     pub record: &'a VariantRecord,
     /// What its cases came to.
-    pub tally: &'a VariantTally<'a>,
+    pub tally: &'a VariantTally,
     /// Its comparison with the baseline by pairwise judges.
     pub pairwise: Option<&'a Pairwise>,
 }

@@ -9,9 +9,9 @@ use crate::metric::{CountedCase, ListedMetric, VariantMetrics};
 
 /// What a variant's cases came to so far: sums and counts, whose size does not depend on how many trials there were.
 #[derive(Clone, Debug)]
-pub struct VariantTally<'a> {
-    listed: &'a [ListedMetric],
-    pricing: &'a IndexMap<String, ModelPrice>,
+pub struct VariantTally {
+    listed: Vec<ListedMetric>,
+    pricing: IndexMap<String, ModelPrice>,
     pub(super) metrics: VariantMetrics,
     pub(super) cases: usize,
     pub(super) complete: usize,
@@ -26,13 +26,13 @@ pub struct VariantTally<'a> {
     costs: Costs,
 }
 
-impl<'a> VariantTally<'a> {
+impl VariantTally {
     /// Starts without a case. `listed` are the metrics that the config lists, `pricing` its prices.
-    pub fn new(listed: &'a [ListedMetric], pricing: &'a IndexMap<String, ModelPrice>) -> Self {
+    pub fn new(listed: Vec<ListedMetric>, pricing: IndexMap<String, ModelPrice>) -> Self {
         Self {
+            metrics: VariantMetrics::new(&listed),
             listed,
             pricing,
-            metrics: VariantMetrics::new(listed),
             cases: 0,
             complete: 0,
             passed: 0,
@@ -65,18 +65,18 @@ impl<'a> VariantTally<'a> {
             if let Some(usage) = &row.judge_usage {
                 self.judge_usage.get_or_insert_default().add(usage);
                 if usage.estimated_cost_usd.is_some() {
-                    self.costs.price_judges(&case.judge_models, self.pricing);
+                    self.costs.price_judges(&case.judge_models, &self.pricing);
                 }
             }
         }
         for usage in counted.measured().filter_map(|row| row.usage.as_ref()) {
-            self.costs.add(usage, case.model.as_deref(), self.pricing);
+            self.costs.add(usage, case.model.as_deref(), &self.pricing);
         }
     }
 
     pub(super) fn summary(&self, input: &VariantInput<'_>, graded: bool) -> VariantSummary {
         let record = input.record;
-        let (metrics, unavailable_metrics) = self.metrics.values(self.listed, graded);
+        let (metrics, unavailable_metrics) = self.metrics.values(&self.listed, graded);
         VariantSummary {
             name: record.name.clone(),
             servers: record.servers.clone().unwrap_or_default(),

@@ -77,11 +77,11 @@ impl Run {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let tallies: Vec<VariantTally<'_>> = self
+        let tallies: Vec<VariantTally> = self
             .variants
             .iter()
             .map(|(_, cases)| {
-                let mut tally = VariantTally::new(&self.listed, &self.pricing);
+                let mut tally = VariantTally::new(self.listed.clone(), self.pricing.clone());
                 for case in cases {
                     tally.add(&CaseRows {
                         trials: case.trials,

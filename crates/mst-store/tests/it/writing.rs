@@ -208,3 +208,24 @@ fn save_results(writer: &mut RunWriter, case: &str) {
     results.add(case_result(case)).expect("added");
     writer.finish_results(results).expect("saved");
 }
+
+#[test]
+fn results_that_go_on_are_saved_as_if_they_ended_there() {
+    let place = place();
+    let record = run_record(0, false);
+    let mut writer = RunWriter::create(&place.eval, record.clone()).expect("made");
+    let saved = |writer: &RunWriter| fs_err::read_to_string(writer.layout().results()).expect("there");
+    let mut going_on = writer.begin_results().expect("begun");
+    for count in 0..3 {
+        writer.save_results_so_far(&mut going_on).expect("saved");
+        let so_far = saved(&writer);
+        let mut whole = writer.begin_results().expect("begun");
+        (0..count).try_for_each(|n| whole.add(case_result(&format!("case-{n}")))).expect("added");
+        writer.finish_results(whole).expect("saved");
+        assert_eq!(so_far, saved(&writer), "{count}");
+        going_on.add(case_result(&format!("case-{count}"))).expect("added");
+    }
+    drop(going_on);
+    let left = files(place.eval.root()).iter().filter(|(name, _)| name.contains("tmp")).count();
+    assert_eq!(left, 0);
+}

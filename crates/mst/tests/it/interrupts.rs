@@ -39,10 +39,10 @@ fn saved(eval: &Eval) -> BTreeSet<String> {
     if !dir.path.join("transcripts").is_dir() {
         return BTreeSet::new();
     }
-    // A file that is being written has another name until it is complete.
-    dir.paths()
-        .into_iter()
-        .filter_map(|path| Some(path.strip_prefix("transcripts/default/")?.split('/').next()?.to_owned()))
+    // A file that is being written has another name until it is complete; a kill may leave it, and the folder it was for.
+    let paths = dir.paths().into_iter();
+    paths
+        .filter_map(|path| Some(path.strip_prefix("transcripts/default/")?.strip_suffix("/0.json")?.to_owned()))
         .collect()
 }
 
