@@ -235,6 +235,8 @@ fn plan_dataset(dataset: LoadedDataset) -> PlannedDataset {
             case_count: cases.len(),
             content_hash: content_hash_of_list(cases.iter()),
             cases_hash: cases_hash(&cases),
+            source: None,
+            snapshot: None,
             source_type: Some(source_type),
         },
         cases,

@@ -34,6 +34,8 @@ pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, vers
         option_key: None,
         graded_from: None,
         judges: Vec::new(),
+        plugins: None,
+        simulate_writes: None,
         runner: RunnerRecord { name: "local".to_owned(), shards: 1 },
         phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
         replayed: None,

@@ -7,15 +7,18 @@ mod answers;
 mod assertion;
 mod case;
 mod catalog;
+mod change;
 mod client_run;
 mod dataset;
 mod diagnostics;
 mod ending;
 mod event;
+mod history;
 mod identity;
 mod judge;
 mod names;
 mod one_or_many;
+mod previous_run;
 mod provider;
 mod record;
 mod redact;
@@ -41,11 +44,16 @@ pub use answers::{Answers, ElicitationAction, ElicitationAnswer, SamplingAnswer}
 pub use assertion::{Assertions, CallOrder, ExpectedCall, ToolCallCount, ToolsTriggered};
 pub use case::EvalCase;
 pub use catalog::{Catalog, CatalogEntry, ExtensionKind, Reference, ReferenceError, Requirements};
+pub use change::{Change, ChangeAssessment};
 pub use client_run::ClientRun;
 pub use dataset::Dataset;
 pub use diagnostics::{ClientDiagnostics, FailureKind, ServerObservation};
 pub use ending::{Broke, Ending};
 pub use event::{Event, EventKind, EventSource, SearchHit};
+pub use history::{
+    HISTORY_FORMAT, HeadlineMeasure, History, HistoryChange, HistoryRow, HistorySetup, HistoryVariant, JudgeMeasure,
+    JudgedCases, PairwiseMeasure, RowSource, RunStatus, SkippedRun, VariantMeasures,
+};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use judge::{
     Criterion, CriterionVerdict, DEFAULT_THRESHOLD, DimensionSummary, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry,
@@ -56,10 +64,11 @@ pub use judge::{
 };
 pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
 pub use one_or_many::OneOrMany;
+pub use previous_run::{PreviousRun, PreviousVariant};
 pub use provider::{ModelFamily, Provider};
 pub use record::{
-    DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedJudge, RecordedServer, ReplayRecord,
-    RunRecord, RunnerRecord, Selection, ServerReadiness, VariantRecord,
+    DatasetRecord, MstVersion, Phase, Phases, ProviderThrottling, RecordedJudge, RecordedPlugin, RecordedServer,
+    ReplayRecord, RunRecord, RunnerRecord, Selection, ServerReadiness, VariantRecord,
 };
 pub use redact::{redact_case, redact_preference, redact_score, redact_transcript, redact_trial};
 pub use results::{

@@ -59,6 +59,12 @@ pub struct RunRecord {
     /// The judges of the eval config and of variants, and pairwise judges. A case's own are not here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judges: Vec<RecordedJudge>,
+    /// The plugins that were loaded; absent in a run whose MST had none to record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugins: Option<Vec<RecordedPlugin>>,
+    /// Whether writes were answered with a success reply instead of a planned-write result.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub simulate_writes: Option<bool>,
     /// Where trials were collected.
     pub runner: RunnerRecord,
     /// How far the run got.
@@ -86,9 +92,11 @@ pub struct RecordedJudge {
     pub name: Option<String>,
     /// Where it is listed: `config`, `variant:<name>` or `pairwise`.
     pub level: String,
-    /// SHA-256 of its options' canonical JSON, as the judge reads them.
+    /// SHA-256 of its options' canonical JSON, as the judge reads them; empty in a run whose MST recorded none.
+    #[serde(default)]
     pub options_hash: String,
-    /// What decides how it grades, as one SHA-256.
+    /// What decides how it grades, as one SHA-256; empty in a run whose MST recorded none.
+    #[serde(default)]
     pub identity: String,
     /// The version that the judge declares.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,6 +104,23 @@ pub struct RecordedJudge {
     /// Whether no version would show a change of the judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unversioned: Option<bool>,
+}
+
+/// A plugin as loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecordedPlugin {
+    /// Its name.
+    pub name: String,
+    /// The namespace of what it brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// Its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// SHA-256 of its settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings_hash: Option<String>,
 }
 
 /// The tape that a run was replayed from.
@@ -212,6 +237,12 @@ pub struct DatasetRecord {
     /// format.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cases_hash: Option<String>,
+    /// Whether a plugin's snapshot or its live source was read: `snapshot` or `live`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The snapshot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
     /// The source's type.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub source_type: Option<String>,

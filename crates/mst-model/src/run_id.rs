@@ -51,6 +51,11 @@ impl RunId {
         Self(format!("{}.g{}", self.collecting(), number.max(2)))
     }
 
+    /// Returns which grading of its collection the run is: 1 for the run that collected, 2 for its `.g2`, and so on.
+    pub fn grading(&self) -> u64 {
+        self.0.get(25..).map_or(1, |number| number.parse().unwrap_or(u64::MAX))
+    }
+
     /// Returns whether the id is a regrade's.
     pub fn is_regrade(&self) -> bool {
         self.0.len() > 23
@@ -130,5 +135,6 @@ mod tests {
         let id: RunId = "20261007T182504Z-7f3c2a.g2".parse().expect("well formed");
         assert_eq!(id.short(), "7f3c2a.g2");
         assert!(id.is_regrade());
+        assert_eq!((id.grading(), id.collecting().grading(), id.regrade(12).grading()), (2, 1, 12));
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::judge::Pairwise;
 use crate::names::{ServerLabel, VariantName};
+use crate::previous_run::PreviousRun;
 use crate::provider::Provider;
 use crate::record::{ProviderThrottling, RecordedServer, Selection};
 use crate::run_id::RunId;
@@ -47,7 +48,7 @@ pub struct Summary {
     pub telemetry: Option<Telemetry>,
     /// The comparison with the previous run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub previous_run: Option<Value>,
+    pub previous_run: Option<PreviousRun>,
     /// Whether flags narrowed the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<bool>,

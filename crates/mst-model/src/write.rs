@@ -20,3 +20,30 @@ pub enum WriteMode {
     /// The server lists no write tools.
     ReadOnly,
 }
+
+impl WriteMode {
+    /// Returns the mode as written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Simulated => "simulated",
+            Self::ServerPlanned => "server-planned",
+            Self::Unguarded => "unguarded",
+            Self::Live => "live",
+            Self::ReadOnly => "read-only",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WriteMode;
+
+    #[test]
+    fn a_mode_is_named_as_it_is_written() {
+        use WriteMode::{Live, Planned, ReadOnly, ServerPlanned, Simulated, Unguarded};
+        for mode in [Planned, Simulated, ServerPlanned, Unguarded, Live, ReadOnly] {
+            assert_eq!(serde_json::to_value(mode).expect("JSON"), mode.as_str());
+        }
+    }
+}

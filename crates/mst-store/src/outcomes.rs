@@ -6,7 +6,8 @@ use std::hash::{Hash as _, Hasher as _};
 use std::io::BufReader;
 
 use indexmap::IndexMap;
-use mst_model::{CaseId, GraderName, RUN_FORMAT, VariantName};
+use mst_measure::stats::Passes;
+use mst_model::{CaseId, Ending, GraderName, RUN_FORMAT, Usage, VariantName};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
@@ -39,15 +40,50 @@ pub struct CaseOutcome {
     /// Each trial, when the case has several.
     #[serde(default)]
     pub trial_results: Option<Vec<TrialOutcome>>,
+    /// How many attempts were infrastructure failures, where an older run does not say how its only trial ended.
+    #[serde(default)]
+    pub infrastructure_error_count: Option<u32>,
+    /// How the only trial ended, when the case has one; absent in an older run.
+    #[serde(default)]
+    pub ending: Option<Ending>,
+    /// What went wrong.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// Why a grader gave no verdict.
+    #[serde(default)]
+    pub grading_error: Option<String>,
+    /// Its time, in milliseconds.
+    #[serde(default)]
+    pub duration_ms: Option<f64>,
+    /// What the client used.
+    #[serde(default)]
+    pub client_usage: Option<Usage>,
+    /// What the client said of itself.
+    #[serde(default)]
+    pub client_metadata: Option<Value>,
 }
 
 impl CaseOutcome {
     /// Returns each trial's verdict (`None` is neither passed nor failed) and scores.
     pub fn trials(&self) -> Vec<(Option<bool>, &IndexMap<GraderName, OutcomeScore>)> {
         match &self.trial_results {
-            Some(trials) => trials.iter().map(|trial| (trial.pass, &trial.scores)).collect(),
-            None => vec![(self.pass.filter(|_| self.incomplete != Some(true)), &self.scores)],
+            Some(trials) => trials.iter().map(|trial| (trial.verdict(), &trial.scores)).collect(),
+            None => vec![(self.verdict(), &self.scores)],
         }
+    }
+
+    /// Returns whether the case passed; `None` when it is incomplete.
+    pub fn verdict(&self) -> Option<bool> {
+        self.pass.filter(|_| self.incomplete != Some(true))
+    }
+
+    /// Returns how its counted trials ended.
+    pub fn passes(&self) -> Passes {
+        let counted = self.trials().into_iter().filter_map(|(pass, _)| pass);
+        counted.fold(Passes::default(), |passes, pass| Passes {
+            passed: passes.passed + u64::from(pass),
+            counted: passes.counted + 1,
+        })
     }
 
     /// Returns a number that is another when the case asks or expects something else. It holds for one process alone.
@@ -62,6 +98,7 @@ impl CaseOutcome {
 
 /// What a comparison needs of a trial.
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TrialOutcome {
     /// Whether it passed.
     #[serde(default)]
@@ -69,6 +106,39 @@ pub struct TrialOutcome {
     /// Its scores.
     #[serde(default)]
     pub scores: IndexMap<GraderName, OutcomeScore>,
+    /// Whether it was an infrastructure failure, as an older run says it.
+    #[serde(default)]
+    pub is_infrastructure_error: Option<bool>,
+    /// How it ended; absent in an older run.
+    #[serde(default)]
+    pub ending: Option<Ending>,
+    /// What went wrong.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// Why a grader gave no verdict.
+    #[serde(default)]
+    pub grading_error: Option<String>,
+    /// Its time, in milliseconds.
+    #[serde(default)]
+    pub duration_ms: Option<f64>,
+    /// What the client used.
+    #[serde(default)]
+    pub client_usage: Option<Usage>,
+    /// What the client said of itself.
+    #[serde(default)]
+    pub client_metadata: Option<Value>,
+}
+
+impl TrialOutcome {
+    /// Returns whether it passed; `None` when it is neither passed nor failed.
+    pub fn verdict(&self) -> Option<bool> {
+        self.pass.filter(|_| !self.is_infrastructure())
+    }
+
+    /// Returns whether it was an infrastructure failure.
+    pub fn is_infrastructure(&self) -> bool {
+        self.is_infrastructure_error == Some(true) || self.ending.as_ref().is_some_and(Ending::is_infrastructure)
+    }
 }
 
 /// What a comparison needs of a score.
@@ -77,9 +147,24 @@ pub struct TrialOutcome {
 pub struct OutcomeScore {
     /// Whether the trial passed this grader.
     pub pass: bool,
+    /// The judge's name in results.
+    #[serde(default)]
+    pub judge_name: Option<String>,
     /// The judge's identity.
     #[serde(default)]
     pub judge_identity: Option<String>,
+    /// The score, 0 to 1.
+    #[serde(default)]
+    pub score: Option<f64>,
+    /// Whether it counts for nothing.
+    #[serde(default)]
+    pub skipped: Option<bool>,
+    /// Whether the judge could not tell.
+    #[serde(default)]
+    pub unknown: Option<bool>,
+    /// Why there is no verdict.
+    #[serde(default)]
+    pub error: Option<String>,
     /// The score of each rep, when there were several.
     #[serde(default)]
     pub scores: Option<Vec<f64>>,

@@ -11,6 +11,7 @@ mod failure;
 mod not_yet;
 mod observer;
 mod preferences;
+mod publish;
 mod screen;
 mod signals;
 mod tape;

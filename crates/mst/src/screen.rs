@@ -10,12 +10,27 @@ use serde_json::{Value, json};
 
 use crate::args::BudgetFlags;
 use crate::preferences;
+use crate::publish::Published;
 
 /// How many names a list shows.
 const NAMES: usize = 5;
 
-/// Prints a run's result on stdout and what to do about it on stderr.
-pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
+/// Prints what a run and the steps after it came to: with `json` as one value on stdout, which is the error where a step
+/// failed that must not.
+pub(crate) fn show(outcome: &RunOutcome, published: &Published, again: &Again<'_>, json: bool, ui: &Ui) {
+    match (&published.failure, json) {
+        (Some(failure), true) => ui.data(&failure.to_json()),
+        (None, true) => ui.data(&to_json(outcome)),
+        (_, false) => result(outcome, ui),
+    }
+    notes(outcome, again, ui);
+    if let Some(failure) = &published.failure {
+        ui.error(failure);
+    }
+}
+
+/// Prints a run's result on stdout.
+fn result(outcome: &RunOutcome, ui: &Ui) {
     ui.status("");
     ui.text(&headline(outcome));
     failures(outcome, |line| ui.text(line));
@@ -39,7 +54,6 @@ pub(crate) fn result(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     if let Some(line) = judges_line(outcome) {
         ui.text(&line);
     }
-    notes(outcome, again, ui);
 }
 
 /// Tells the first cases that failed, each with why.

@@ -205,6 +205,8 @@ pub(crate) fn plan(ids: &[&str], concurrency: u32) -> Plan {
         case_count: cases.len(),
         content_hash: content_hash(&cases),
         cases_hash: None,
+        source: None,
+        snapshot: None,
         source_type: None,
     };
     Plan {

@@ -12,6 +12,7 @@ use super::run::flags;
 use crate::args::GradeArgs;
 use crate::execution::{self, Regrading};
 use crate::observer::ScreenObserver;
+use crate::publish::{self, Ended};
 use crate::{builtins, error, failure, screen, variables};
 
 /// Grades a run again and prints what it came to.
@@ -40,8 +41,9 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         request.selection = flags(selection);
         loaded = load(&request).map_err(error::diagnostics)?;
     }
+    let output_dir = loaded.output_dir;
     let options = GradeOptions {
-        output_dir: loaded.output_dir,
+        output_dir: output_dir.clone(),
         run: args.run.clone(),
         resume: args.resume,
         option_key: variables.get("MST_OPTION_KEY").cloned(),
@@ -50,7 +52,14 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     };
     let regrading = Regrading { plan: loaded.plan, options, variables, clock };
     let observer = Box::new(ScreenObserver::new(ui));
-    let outcome = execution::block_on(ui, |stop| regrading.run(stop, observer))??;
+    let outcome = match execution::block_on(ui, |stop| regrading.run(stop, observer))? {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            publish::after_error(&output_dir, ui);
+            return Err(error);
+        }
+    };
+    let published = Ended { outcome: &outcome, ui }.publish();
     if args.resume {
         ui.status("What had no verdict was graded; no client was started.");
     } else if let Some(from) = &outcome.record.graded_from {
@@ -65,11 +74,6 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         allow_live_writes: false,
         budget: args.budget,
     };
-    if args.json {
-        ui.data(&screen::to_json(&outcome));
-        screen::notes(&outcome, &again, ui);
-    } else {
-        screen::result(&outcome, &again, ui);
-    }
-    Ok(screen::exit_class(&outcome))
+    screen::show(&outcome, &published, &again, args.json, ui);
+    Ok(published.class(screen::exit_class(&outcome)))
 }

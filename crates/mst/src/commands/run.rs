@@ -13,6 +13,7 @@ use mst_model::{Clock, Selection};
 use crate::args::RunArgs;
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
+use crate::publish::{self, Ended};
 use crate::tape::TapeDeck;
 use crate::{budget, builtins, error, failure, not_yet, screen, variables};
 
@@ -61,12 +62,20 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         judge_cache: args.judge_cache.clone(),
         budget: args.budget.budget(),
     };
+    let output_dir = loaded.output_dir;
     let execution = Execution { plan: loaded.plan, options, variables, clock, tape: deck.tape() };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))?;
     let started = !outcome.as_ref().is_err_and(|error| error.class != ExitClass::Machine);
     let taped = deck.finish(started, ui);
-    let outcome = outcome?;
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            publish::after_error(&output_dir, ui);
+            return Err(error);
+        }
+    };
+    let published = Ended { outcome: &outcome, ui }.publish();
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),
@@ -76,14 +85,9 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         allow_live_writes: args.allow_live_writes,
         budget: args.budget,
     };
-    if args.json {
-        ui.data(&screen::to_json(&outcome));
-        screen::notes(&outcome, &again, ui);
-    } else {
-        screen::result(&outcome, &again, ui);
-    }
+    screen::show(&outcome, &published, &again, args.json, ui);
     taped?;
-    Ok(screen::exit_class(&outcome))
+    Ok(published.class(screen::exit_class(&outcome)))
 }
 
 /// Begins or opens the run's tape, when it has one.

@@ -13,6 +13,7 @@ mod edits;
 mod endings;
 mod eval;
 mod exit_codes;
+mod history;
 mod init;
 mod interrupts;
 mod judge_cache;

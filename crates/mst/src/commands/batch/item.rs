@@ -9,12 +9,13 @@ use serde_json::{Value, json};
 use super::eval::Eval;
 use super::existing::Existing;
 use crate::args::BudgetFlags;
+use crate::publish::Published;
 use crate::screen;
 
 /// What became of an eval.
 pub(super) enum Item<'a> {
-    /// It ran, whatever its cases came to.
-    Ran(Box<RunOutcome>),
+    /// It ran, whatever its cases came to, and was published.
+    Ran(Box<RunOutcome>, Published),
     /// It did not start, or stopped with an error.
     Failed(CliError),
     /// A run that is there makes another one needless.
@@ -37,7 +38,7 @@ impl Item<'_> {
     /// Returns what the eval adds to the batch's exit code.
     pub(super) fn class(&self) -> ExitClass {
         match self {
-            Self::Ran(outcome) => screen::exit_class(outcome),
+            Self::Ran(outcome, published) => published.class(screen::exit_class(outcome)),
             Self::Failed(error) => error.class,
             Self::Skipped(existing) => existing.class(),
             Self::NotRun => ExitClass::Interrupted,
@@ -48,7 +49,7 @@ impl Item<'_> {
     pub(super) fn print(&self, eval: &Eval, again: &Again<'_>, json: bool, ui: &Ui) {
         let config = eval.config.display();
         let line = match self {
-            Self::Ran(outcome) => screen::verdict(outcome),
+            Self::Ran(outcome, _) => screen::verdict(outcome),
             Self::Failed(error) => format!("not run to its end: {}", error.message),
             Self::Skipped(existing) => format!("skipped; {}", existing.words()),
             Self::NotRun => "not run".to_owned(),
@@ -56,8 +57,13 @@ impl Item<'_> {
         if !json {
             ui.text(&format!("{config}: {line}"));
         }
+        let failed = |error: &CliError| {
+            let mut error = error.clone();
+            error.message = format!("{config}: {}", error.message);
+            ui.error(&error);
+        };
         match self {
-            Self::Ran(outcome) => {
+            Self::Ran(outcome, published) => {
                 screen::failures(outcome, |line| ui.remark(line));
                 let again = screen::Again {
                     config: &eval.config,
@@ -69,12 +75,11 @@ impl Item<'_> {
                     budget: BudgetFlags::default(),
                 };
                 screen::notes(outcome, &again, ui);
+                if let Some(failure) = &published.failure {
+                    failed(failure);
+                }
             }
-            Self::Failed(error) => {
-                let mut error = error.clone();
-                error.message = format!("{config}: {}", error.message);
-                ui.error(&error);
-            }
+            Self::Failed(error) => failed(error),
             Self::Skipped(_) | Self::NotRun => {}
         }
     }
@@ -88,7 +93,10 @@ impl Item<'_> {
             "class": self.class().name(),
         });
         match self {
-            Self::Ran(outcome) => {
+            Self::Ran(outcome, published) => {
+                if let Some(failure) = &published.failure {
+                    shown["error"] = failure.to_json()["error"].take();
+                }
                 shown["runId"] = json!(outcome.record.run_id);
                 shown["directory"] = json!(outcome.directory.display().to_string());
                 shown["summary"] = screen::to_json(outcome);

@@ -24,10 +24,10 @@ impl Totals {
         let count = |is: fn(&Item<'_>) -> bool| items.iter().filter(|item| is(item)).count();
         Self {
             evals: items.len(),
-            passed: count(|item| matches!(item, Item::Ran(_)) && item.class() == ExitClass::Success),
-            failed: count(|item| matches!(item, Item::Ran(_)) && item.class() == ExitClass::Failed),
+            passed: count(|item| matches!(item, Item::Ran(..)) && item.class() == ExitClass::Success),
+            failed: count(|item| matches!(item, Item::Ran(..)) && item.class() == ExitClass::Failed),
             incomplete: count(|item| {
-                matches!(item, Item::Ran(_)) && !matches!(item.class(), ExitClass::Success | ExitClass::Failed)
+                matches!(item, Item::Ran(..)) && !matches!(item.class(), ExitClass::Success | ExitClass::Failed)
             }),
             errors: count(|item| matches!(item, Item::Failed(_))),
             skipped: count(|item| matches!(item, Item::Skipped(_))),

@@ -13,6 +13,7 @@ use super::eval::Eval;
 use super::item::{Again, Item};
 use super::observer::{BatchObserver, SharedProgress};
 use crate::execution::Execution;
+use crate::publish::{self, Ended, Published};
 
 /// What the evals of a batch are run with.
 pub(super) struct Work<'a> {
@@ -26,7 +27,7 @@ pub(super) struct Work<'a> {
     pub(super) ui: &'a Ui,
 }
 
-type Ran = (usize, Result<RunOutcome, CliError>);
+type Ran = (usize, Result<(RunOutcome, Published), CliError>);
 
 impl Work<'_> {
     /// Runs the evals in order, so many at once, and prints each as it ends. One that fails does not stop the others.
@@ -55,7 +56,7 @@ impl Work<'_> {
             }
             let (index, item) = match running.join_next().await {
                 None => break,
-                Some(Ok((index, Ok(outcome)))) => (index, Item::Ran(Box::new(outcome))),
+                Some(Ok((index, Ok((outcome, published))))) => (index, Item::Ran(Box::new(outcome), published)),
                 Some(Ok((index, Err(error)))) => (index, Item::Failed(error)),
                 Some(Err(error)) => {
                     let message = format!("internal error: the run ended badly: {error}");
@@ -102,8 +103,23 @@ impl Work<'_> {
             progress: progress.clone(),
             config: eval.config.display().to_string(),
         });
-        let stop = stop.clone();
-        async move { (index, execution.run(stop, observer).await) }
+        let (stop, ui) = (stop.clone(), self.ui.clone());
+        let output_dir = eval.loaded.output_dir.clone();
+        async move {
+            let ended = execution.run(stop, observer).await;
+            // It reads and writes files, and may take a while.
+            let ended = tokio::task::block_in_place(|| match ended {
+                Ok(outcome) => {
+                    let published = Ended { outcome: &outcome, ui: &ui }.publish();
+                    Ok((outcome, published))
+                }
+                Err(error) => {
+                    publish::after_error(&output_dir, &ui);
+                    Err(error)
+                }
+            });
+            (index, ended)
+        }
     }
 
     fn print(&self, item: &Item<'_>, eval: &Eval, progress: &SharedProgress) {
