@@ -1,8 +1,8 @@
 //! Writes a run's directory. One writer a run, under the run's lock, owned by the task that owns the run's state.
 
 use mst_model::{
-    GraderName, PreferenceRecord, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord,
-    redact_preference, redact_score, redact_trial,
+    CaseId, GraderName, PreferenceRecord, Results, RunRecord, ScoreRecord, Scrubbed, Summary, Timestamp, TrialRecord,
+    VariantName, redact_preference, redact_score, redact_trial,
 };
 
 use crate::atomic::{sweep, to_bytes, write_below};
@@ -200,10 +200,20 @@ impl RunWriter {
     /// # Errors
     /// When the file is there and cannot be removed.
     pub fn remove_score(&mut self, grader: &GraderName, trial: &TrialKey) -> Result<(), StoreError> {
-        match fs_err::remove_file(self.run.score(grader, trial)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-            _ => Ok(()),
-        }
+        remove(&self.run.score(grader, trial))
+    }
+
+    /// Removes a preference that an earlier part of the run left and that holds no more, so that it is not taken for one.
+    ///
+    /// # Errors
+    /// When the file is there and cannot be removed.
+    pub fn remove_preference(
+        &mut self,
+        judge: &GraderName,
+        variant: &VariantName,
+        case_id: &CaseId,
+    ) -> Result<(), StoreError> {
+        remove(&self.run.preference(judge, variant, case_id))
     }
 
     /// Saves a preference. In a redacted run a judge's other output is left out.
@@ -335,5 +345,13 @@ impl RunWriter {
         write_below(self.run.root(), &path, bytes)?;
         self.unsynced.add(path, self.run.root());
         Ok(())
+    }
+}
+
+/// Removes a file, if it is there.
+fn remove(path: &std::path::Path) -> Result<(), StoreError> {
+    match fs_err::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
     }
 }

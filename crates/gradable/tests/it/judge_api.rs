@@ -1,5 +1,7 @@
 //! A model behind an API judges: through every provider form, from a tape, after a failure, over a surface in parts.
 
+use std::time::Duration;
+
 use mst_testkit::provider::View;
 use mst_testkit::{FakeProvider, Finished, Form, Reply, Rule, Script, TestEnv, When, fake_binary};
 use serde_json::{Value, json};
@@ -177,7 +179,7 @@ fn a_big_surface_is_asked_about_in_parts_that_fit() {
         })
         .collect();
     let provider = FakeProvider::start_now(Script::automatic());
-    let env = TestEnv::new().with_provider(&provider);
+    let env = TestEnv::new().with_provider(&provider).with_limit(Duration::from_mins(3));
     let flags = ["--judge", "api:anthropic/claude-x", "--judge-context", "8000"];
     let finished = scan_tools(&env, &flags, &Value::Array(tools));
     finished.expect_code(0);

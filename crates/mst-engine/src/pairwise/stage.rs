@@ -90,7 +90,12 @@ impl Dispatcher {
         while let Some((question, answer)) = answers.next().await {
             let Question { judge, ours, .. } = *question;
             let preference = match answer? {
-                Answer::Errored => continue,
+                Answer::Errored => {
+                    // What an earlier part of the run compared is there no more.
+                    let (variant, case) = (&plan.variants[ours.variant].name, &ours.planned(plan).id);
+                    self.writer().remove_preference(&judges[judge].name().into(), variant, case)?;
+                    continue;
+                }
                 Answer::Preference { preference, is_new: false } => *preference,
                 Answer::Preference { preference, is_new: true } => self.save_preference(*preference, ours)?,
             };

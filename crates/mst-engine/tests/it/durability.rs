@@ -80,11 +80,11 @@ impl mst_engine::Observer for RemoveRun {
 async fn what_cannot_be_saved_ends_the_trials_under_way() {
     let folder = tempfile::tempdir().unwrap();
     let client = Scripted::new(|prompt| {
-        let takes = if prompt == "never ends" { 60_000 } else { 50 };
+        let takes = if prompt == "never ends" { 60_000 } else { 200 };
         Turn::says(prompt).taking(takes)
     });
     let log = Arc::clone(&client.log);
-    let ids = ["never ends", "a", "b", "c", "d"];
+    let ids = ["never ends", "a", "b", "c", "d", "e", "f", "g", "h", "i"];
     let observer = Box::new(RemoveRun(folder.path().to_owned()));
     let ended = run_with(plan(&ids, 2), client, options(folder.path()), Stop::default(), observer).await;
     let error = ended.unwrap_err();

@@ -221,9 +221,9 @@ async fn as_many_trials_are_judged_at_once_as_are_collected_at_once() {
     let most = now.1.load(Ordering::SeqCst);
     assert!(most <= AT_ONCE as usize, "{most} at once");
     assert!(most > AT_ONCE as usize * 3 / 4, "{most} at once");
-    // The whole run, collecting and writing too, on a machine that others use.
-    let ideal = takes * (TRIALS / AT_ONCE);
-    assert!(took < ideal * 4, "{took:?} for {ideal:?}");
+    // The whole run, collecting and writing too, on a machine that others use: a half of what one at a time would take.
+    let alone = takes * TRIALS;
+    assert!(took < alone / 2, "{took:?}; one at a time {alone:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -43,7 +43,7 @@ fn fc03_a_killed_run_leaves_no_server_and_nothing_that_a_server_started() {
     let (eval, run) = under_way();
     run.signal(Signal::KILL);
     run.end();
-    nothing_is_left_within(&eval, Duration::from_secs(2));
+    nothing_is_left_within(&eval, Duration::from_secs(10));
 }
 
 #[test]

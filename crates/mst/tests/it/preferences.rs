@@ -323,6 +323,21 @@ fn a_case_whose_trial_was_collected_again_is_compared_again() {
 }
 
 #[test]
+fn a_case_that_errors_when_it_is_collected_again_has_no_preference_any_more() {
+    let eval = compared(script([for_the_baseline(1), for_the_baseline(2)].concat()), 2, &json!({}));
+    let dir = eval.run(0);
+    assert!(dir.paths().contains(&path("c1")));
+    fs_err::remove_file(dir.path.join("transcripts/cand/c1/0.json")).expect("a transcript");
+    let refuses = Rule::new(When::text("CAND Question 1."), [Reply::refusal("No.")]).repeating();
+    eval.provider.set_script(script([refuses].into_iter().chain(for_the_baseline(2))));
+    let before = asked(&eval);
+    let (_, resumed) = eval.run_expecting(&["--resume", &dir.id()], 1);
+    assert_eq!((asked(&eval), pairwise(&resumed)["errored"].clone()), (before, json!(["c1"])));
+    let left: Vec<String> = resumed.paths().into_iter().filter(|path| path.contains("/preference/")).collect();
+    assert_eq!(left, [path("c2")]);
+}
+
+#[test]
 fn grading_that_is_resumed_asks_only_for_what_has_no_preference() {
     let eval = compared(script([always(1, &down()), for_the_baseline(2)].concat()), 2, &json!({}));
     let (finished, dir) = eval.run_expecting(&[], 6);
