@@ -12,6 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use crate::dataset_source::DatasetSource;
 use crate::metric_entry::MetricEntry;
+use crate::result_store::WrittenResultStore;
 
 /// An eval config.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
@@ -124,9 +125,22 @@ pub struct EvalDraft {
     /// Write modes by server label.
     #[serde(default)]
     pub writes: Option<IndexMap<ServerLabel, WriteSetting>>,
+    /// Where runs are kept besides the eval's directory.
+    #[serde(default)]
+    pub results: Option<ResultsDraft>,
     /// Whether every HTTP server's path must hold `/eval`.
     #[serde(default)]
     pub require_eval_endpoint: Option<bool>,
+}
+
+/// Where runs are kept besides the eval's directory.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "Results")]
+pub struct ResultsDraft {
+    /// The result store.
+    #[schemars(with = "WrittenResultStore")]
+    pub store: Value,
 }
 
 /// A variant: a patch over the eval config. What it leaves out is inherited.

@@ -29,7 +29,6 @@ use Fate::{Elsewhere, Later, Renamed};
 const KEYS: &[(&str, &str, Fate)] = &[
     ("EvalConfig", "plugins", Later),
     ("EvalConfig", "extends", Later),
-    ("EvalConfig", "results", Later),
     ("EvalConfig", "settings", Later),
     ("EvalConfig", "coworkSetup", Later),
     ("EvalConfig", "telemetry", Later),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use mst_model::{Dataset, HttpServer, ServerConfig, content_hash, path_segment};
+use mst_model::{Dataset, HttpServer, ServerConfig, content_hash, eval_directory};
 use serde_json::{Value, json};
 
 use crate::cases::Cases;
@@ -18,6 +18,7 @@ use crate::plain_file::{LONGEST_CONFIG, LONGEST_DATASET, LONGEST_SECRETS, check_
 use crate::plan::{Plan, PlannedVariant};
 use crate::request::{LoadRequest, Loaded};
 use crate::resolve::{Parts, resolve};
+use crate::result_store;
 use crate::schema;
 use crate::secrets::parse_secrets;
 use crate::settings;
@@ -44,6 +45,11 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
         files.place_tls(&mut draft);
         draft
     });
+    let result_store = draft.as_ref().ok().and_then(|draft| {
+        let (setting, issues) = result_store::of_config(draft, &files.config_dir(), &request.catalog);
+        files.issues.extend(issues);
+        setting
+    });
     let draft = match draft {
         Ok(draft) if files.issues.is_empty() && files.failures.is_empty() => draft,
         Ok(_) => return Err(files.into_diagnostics(Vec::new())),
@@ -65,7 +71,7 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
     plan.warnings = warnings.iter().map(ToString::to_string).collect();
     let output_dir = request.output_dir.clone().unwrap_or_else(|| default_output_dir(&request.root_dir, &plan.name));
     let dry_run = dry_run(&plan, &draft, &output_dir);
-    Ok(Loaded { plan, output_dir, dry_run, warnings })
+    Ok(Loaded { plan, output_dir, result_store, dry_run, warnings })
 }
 
 /// Reads the dataset files at a path, of a directory when `recursive` is given, and makes something of them.
@@ -120,14 +126,9 @@ pub fn load_secrets(path: &Path) -> Result<IndexMap<String, String>, Diagnostics
     parse_secrets(path, bytes)
 }
 
-/// The longest eval name, in bytes, that names its directory as it is.
-const LONGEST_NAME: usize = 200;
-
-/// Returns the results directory of an eval: its name, as one segment where it would be several.
+/// Returns the results directory of an eval.
 fn default_output_dir(root: &Path, name: &str) -> PathBuf {
-    let plain = !name.contains(['/', '\\', ':']) && !name.starts_with('.') && !name.chars().any(char::is_control);
-    let segment = if plain && name.len() <= LONGEST_NAME { name.to_owned() } else { path_segment(name) };
-    root.join(".mcp-test-results").join(segment)
+    root.join(".mcp-test-results").join(eval_directory(name))
 }
 
 fn dry_run(plan: &Plan, draft: &EvalDraft, output_dir: &Path) -> Value {

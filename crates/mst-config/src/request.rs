@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
+use crate::result_store::ResultStoreSetting;
 
 /// Flags that narrow a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct Loaded {
     pub plan: Plan,
     /// The eval's results directory.
     pub output_dir: PathBuf,
+    /// Where the config keeps runs besides that directory.
+    pub result_store: Option<ResultStoreSetting>,
     /// What `mst run --dry-run` prints.
     pub dry_run: Value,
     /// What the user should know before the run; [`Plan::warnings`] holds their texts.

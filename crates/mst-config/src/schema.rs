@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use mst_model::{Dataset, LatestRecord, PreferenceRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord};
+use mst_model::{
+    Dataset, LatestRecord, Manifest, PreferenceRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord,
+};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
@@ -37,6 +39,7 @@ pub fn published_schemas() -> Vec<PublishedSchema> {
         publish("gradable.failed.v1.json", scan_schema::failed()),
         publish("gradable.report.v1.json", scan_schema::report()),
         publish("run/v1/latest.schema.json", stored::<LatestRecord>()),
+        publish("run/v1/manifest.schema.json", stored::<Manifest>()),
         publish("run/v1/preference.schema.json", stored::<PreferenceRecord>()),
         publish("run/v1/results.schema.json", stored::<Results>()),
         publish("run/v1/run.schema.json", stored::<RunRecord>()),

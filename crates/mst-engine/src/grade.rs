@@ -44,6 +44,8 @@ pub struct GradeOptions {
     pub judge_cache: Option<PathBuf>,
     /// What the judges may use before the grading stops.
     pub budget: Budget,
+    /// The highest number of a regrade of the run that is kept elsewhere; 1 when none is.
+    pub last_regrade: u32,
 }
 
 /// Returns how a stored run was narrowed, so that its plan can be made again before it is graded.
@@ -117,7 +119,7 @@ pub async fn grade(
         resumed.begin(&plan, &judges, collected_at, key).map_err(|error| store_error(&eval, error))?
     } else {
         preflight(&found).await?;
-        let begun = begin(&eval, &source, &files, (&plan, &judges, &deps), key);
+        let begun = begin(&eval, (&source, options.last_regrade), &files, (&plan, &judges, &deps), key);
         begun.map_err(|error| store_error(&eval, error))?
     };
     tell(&started.empty_files());
@@ -178,7 +180,7 @@ fn refused(options: &GradeOptions, reason: String) -> RunError {
 /// Makes the regrade: its directory, and in it what it carries over.
 fn begin(
     eval: &EvalLayout,
-    source: &Source,
+    (source, last_regrade): (&Source, u32),
     files: &[PathBuf],
     (plan, judges, deps): (&Plan, &Judges, &RunDeps),
     key: OptionKey,
@@ -194,7 +196,7 @@ fn begin(
         phases: Phases { collect: Phase::Partial, grade: Phase::Partial },
         ..stored.clone()
     };
-    let mut writer = create(eval, record)?;
+    let mut writer = create(eval, record, last_regrade)?;
     copy(files, source.reader.layout(), writer.layout())?;
     // With its variants the record says that everything was carried over, so that a regrade that was cut off can go on.
     let bound = BoundPlan::without_servers(plan.clone());
@@ -219,10 +221,10 @@ fn begin(
     })
 }
 
-/// Makes the regrade's directory under the first free number.
-fn create(eval: &EvalLayout, mut record: RunRecord) -> Result<RunWriter, StoreError> {
+/// Makes the regrade's directory under the first free number above one that is taken elsewhere.
+fn create(eval: &EvalLayout, mut record: RunRecord, taken: u32) -> Result<RunWriter, StoreError> {
     let collecting = record.run_id.collecting();
-    for number in 2..MOST {
+    for number in taken.saturating_add(1).max(2)..MOST.max(taken.saturating_add(2)) {
         record.run_id = collecting.regrade(number);
         match RunWriter::create(eval, record.clone()) {
             Err(StoreError::Exists(_)) => {}

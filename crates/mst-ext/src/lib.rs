@@ -8,8 +8,9 @@ mod registry;
 
 pub use contract::{
     Client, ClientContext, ClientDefinition, ClientOpenError, ClientSession, ClientSessionOptions, ClientSignal,
-    ClientTrial, Continuation, Judge, JudgeContext, JudgeDefinition, JudgeFault, Listener, NamedServer, OneShot,
-    PairwiseJudge, RunOnlyClient, RunSignals, SessionResult,
+    ClientTrial, Continuation, Depth, Judge, JudgeContext, JudgeDefinition, JudgeFault, KeyError, Listener,
+    NamedServer, OneShot, PairwiseJudge, ResultStore, ResultStoreDefinition, RunOnlyClient, RunSignals, RunStore,
+    RunStoreError, SessionResult, StoreKey,
 };
 pub use mst_model::Requirements;
 pub use registry::Registry;

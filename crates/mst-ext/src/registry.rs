@@ -1,10 +1,10 @@
-//! The registry: the only door to clients and judges, built-in and plugin alike.
+//! The registry: the only door to clients, judges and result stores, built-in and plugin alike.
 
 use std::sync::Arc;
 
 use mst_model::{Catalog, CatalogEntry, ExtensionKind, Requirements};
 
-use crate::contract::{Client, Judge, JudgeDefinition, PairwiseJudge};
+use crate::contract::{Client, Judge, JudgeDefinition, PairwiseJudge, ResultStore};
 
 /// Names bound to code.
 #[derive(Clone, Default)]
@@ -12,6 +12,7 @@ pub struct Registry {
     clients: Vec<(String, Arc<dyn Client>)>,
     judges: Vec<(String, Arc<dyn Judge>)>,
     pairwise_judges: Vec<(String, Arc<dyn PairwiseJudge>)>,
+    result_stores: Vec<(String, Arc<dyn ResultStore>)>,
     data_only: Vec<CatalogEntry>,
 }
 
@@ -42,7 +43,14 @@ impl Registry {
         self.pairwise_judges.push((name, judge));
     }
 
-    /// Registers a name that has no code behind it here: a metric, a dataset source, or a client that this version lacks.
+    /// Registers a kind of result store under its own name; a later one of the same name replaces it.
+    pub fn add_result_store(&mut self, store: Arc<dyn ResultStore>) {
+        let name = store.definition().name;
+        self.result_stores.retain(|(known, _)| *known != name);
+        self.result_stores.push((name, store));
+    }
+
+    /// Registers a name that has no code behind it here: a metric, a dataset source, or what this version lacks.
     pub fn add_entry(&mut self, entry: CatalogEntry) {
         self.data_only.push(entry);
     }
@@ -63,6 +71,12 @@ impl Registry {
     pub fn pairwise_judge(&self, name: &str) -> Option<Arc<dyn PairwiseJudge>> {
         let name = name.strip_prefix("mst/pairwise-judge/").unwrap_or(name);
         self.pairwise_judges.iter().find(|(known, _)| known == name).map(|(_, judge)| Arc::clone(judge))
+    }
+
+    /// Returns a kind of result store by its bare or full name.
+    pub fn result_store(&self, name: &str) -> Option<Arc<dyn ResultStore>> {
+        let name = name.strip_prefix("mst/result-store/").unwrap_or(name);
+        self.result_stores.iter().find(|(known, _)| known == name).map(|(_, store)| Arc::clone(store))
     }
 
     /// Returns what is registered, as plain data.
@@ -89,7 +103,23 @@ impl Registry {
             swap_positions: Some(judge.swaps_positions()),
             ..judge_entry(ExtensionKind::PairwiseJudge, name, judge.definition())
         });
-        let coded = clients.chain(judges).chain(pairwise);
+        let stores = self.result_stores.iter().map(|(name, store)| {
+            let definition = store.definition();
+            CatalogEntry {
+                kind: ExtensionKind::ResultStore,
+                name: name.clone(),
+                description: definition.description,
+                options: definition.options,
+                tool_metadata: false,
+                max_concurrency: None,
+                requirements: Requirements::default(),
+                requires: Vec::new(),
+                version: None,
+                swap_positions: None,
+                unavailable: None,
+            }
+        });
+        let coded = clients.chain(judges).chain(pairwise).chain(stores);
         Catalog { entries: coded.chain(self.data_only.iter().cloned()).collect() }
     }
 }

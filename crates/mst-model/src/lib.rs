@@ -16,6 +16,7 @@ mod event;
 mod history;
 mod identity;
 mod judge;
+mod manifest;
 mod names;
 mod one_or_many;
 mod previous_run;
@@ -62,7 +63,8 @@ pub use judge::{
     PreferenceDimension, PreferenceRecord, Preferred, SubScore, UnmatchedCases, WrittenJudge, WrittenPairwiseJudge,
     judges_of,
 };
-pub use names::{CaseId, GraderName, ServerLabel, VariantName, path_segment};
+pub use manifest::{MANIFEST_FORMAT, Manifest, ManifestFile};
+pub use names::{CaseId, GraderName, ServerLabel, VariantName, eval_directory, path_segment};
 pub use one_or_many::OneOrMany;
 pub use previous_run::{PreviousRun, PreviousVariant};
 pub use provider::{ModelFamily, Provider};

@@ -134,6 +134,15 @@ pub fn path_segment(name: &str) -> String {
     format!("{}~{}", &out[..end], &sha256_hex(name.as_bytes())[..16])
 }
 
+/// The longest eval name, in bytes, that names its directory as it is.
+const LONGEST_EVAL: usize = 200;
+
+/// Returns an eval's name as that of its directory: as it is where it is one segment, else as [`path_segment`] writes it.
+pub fn eval_directory(name: &str) -> String {
+    let plain = !name.contains(['/', '\\', ':']) && !name.starts_with('.') && !name.chars().any(char::is_control);
+    if plain && name.len() <= LONGEST_EVAL { name.to_owned() } else { path_segment(name) }
+}
+
 const HEX_DIGITS: &[u8; 16] = b"0123456789ABCDEF";
 
 #[cfg(test)]

@@ -8,6 +8,17 @@ use crate::layout::EvalLayout;
 use crate::lock::DirectoryLock;
 use crate::sync::sync_with_folder;
 
+/// Returns what `latest.json` says of a run.
+pub(crate) fn latest_record(run: &RunRecord) -> LatestRecord {
+    LatestRecord {
+        format: RUN_FORMAT.to_owned(),
+        kind: "latest".to_owned(),
+        run_id: run.run_id.clone(),
+        created_at: run.created_at,
+        path: format!("runs/{}", run.run_id),
+    }
+}
+
 /// Makes a run the eval's latest. Of several, the one that was collected last is: whoever comes later writes later, whatever
 /// the clock says.
 ///
@@ -15,14 +26,7 @@ use crate::sync::sync_with_folder;
 /// When the file cannot be written.
 pub(crate) fn become_latest(eval: &EvalLayout, run: &RunRecord) -> Result<(), StoreError> {
     let _lock = DirectoryLock::eval(eval.root())?;
-    let latest = LatestRecord {
-        format: RUN_FORMAT.to_owned(),
-        kind: "latest".to_owned(),
-        run_id: run.run_id.clone(),
-        created_at: run.created_at,
-        path: format!("runs/{}", run.run_id),
-    };
-    write_atomic(&eval.latest(), &to_bytes(&latest))?;
+    write_atomic(&eval.latest(), &to_bytes(&latest_record(run)))?;
     sync_with_folder(&eval.latest())?;
     Ok(())
 }

@@ -23,6 +23,7 @@ mod outcomes;
 mod read;
 mod reader;
 mod recorded;
+mod result_store;
 mod results;
 mod resume;
 mod sync;
@@ -36,11 +37,15 @@ pub use error::StoreError;
 pub use history::{HistoryUpdate, build_history, update_history};
 pub use judge_cache::{JudgeCache, JudgeCacheKey, UnusableEntry};
 pub use layout::{EvalLayout, RunLayout, TrialKey};
-pub use lookup::{find_run, list_runs};
+pub use lookup::{find_run, last_regrade, list_runs};
 pub use option_key::OptionKey;
 pub use outcomes::{CaseOutcome, OutcomeScore, TrialOutcome};
 pub use reader::{Graders, RunReader, read_latest};
 pub use recorded::{bare_url, record_server};
+pub use result_store::{
+    Fetched, FileResultStore, FileStore, StoredEval, StoredRunError, UploadAs, Uploaded, sweep_fetches,
+    unavailable_result_stores,
+};
 pub use results::ResultsFile;
 pub use resume::{PlannedTrials, Saved, SavedTrials};
 pub use sync::SyncBatch;

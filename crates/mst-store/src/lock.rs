@@ -34,6 +34,19 @@ impl DirectoryLock {
         Ok(Self { _handle: handle })
     }
 
+    /// Locks a directory that nobody else holds.
+    ///
+    /// # Errors
+    /// When someone does, or the directory cannot be opened.
+    pub(crate) fn try_of(directory: &Path) -> Result<Self, StoreError> {
+        let handle = fs_err::File::open(directory)?;
+        match handle.file().try_lock() {
+            Ok(()) => Ok(Self { _handle: handle }),
+            Err(TryLockError::WouldBlock) => Err(std::io::Error::from(std::io::ErrorKind::WouldBlock).into()),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+
     /// Waits for the lock on an eval's directory, which is held for one write at a time, and sweeps it.
     ///
     /// # Errors

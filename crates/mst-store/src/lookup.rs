@@ -57,8 +57,15 @@ pub fn find_run(eval: &EvalLayout, name: &str) -> Result<RunLayout, StoreError> 
     if path.is_dir() && !name.is_empty() { Err(StoreError::NotARun(path.to_owned())) } else { Err(absent()) }
 }
 
+/// Returns the highest number of a regrade of a run among runs, which may be one itself; 1 when none is.
+pub fn last_regrade(runs: &[RunId], run: &RunId) -> u32 {
+    let collecting = run.collecting();
+    let gradings = runs.iter().filter(|id| id.collecting() == collecting).map(RunId::grading);
+    gradings.max().map_or(1, |number| u32::try_from(number).unwrap_or(u32::MAX))
+}
+
 /// Returns whether a text has the form `xxxxxx` or `xxxxxx.g<n>`.
-fn is_short_form(text: &str) -> bool {
+pub(crate) fn is_short_form(text: &str) -> bool {
     let (hex, regrade) = text.split_once('.').map_or((text, None), |(hex, rest)| (hex, Some(rest)));
     hex.len() == 6
         && hex.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))

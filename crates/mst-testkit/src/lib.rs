@@ -3,6 +3,7 @@
 //! - [`FakeProvider`] is a model provider on 127.0.0.1 that speaks every wire form from one [`Script`]. It runs on a
 //!   thread of its own, so a test may block while it serves.
 //! - [`FakeMcpHttp`], and `mst-fake mcp` over stdio, are MCP servers written by hand; a [`Mode`] says what goes wrong.
+//! - [`conformance`] has one suite a contract, for every implementation of it.
 //! - [`TestEnv`] is a temporary folder with a cleared environment in which programs run with a time limit.
 //! - `mst-fake` is all of these as a program; [`fake_binary`] finds it. Cargo builds it with this package only, so a
 //!   test run of one other crate needs `cargo build -p mst-testkit` first.
@@ -42,6 +43,7 @@
 //! assert_eq!(script.rules.len(), 3);
 //! ```
 
+pub mod conformance;
 mod connection;
 pub mod env;
 pub mod mcp;

@@ -12,6 +12,7 @@ use mst_mcp::{ConnectOptions, ServerPool};
 use mst_measure::metric_entries;
 use mst_model::{Catalog, Clock, Tape};
 use mst_process::{GuardianProgram, Launcher};
+use mst_store::{FileResultStore, unavailable_result_stores};
 
 /// Returns what configs may name, as plain data. Starts nothing.
 pub(crate) fn catalog(clock: Arc<dyn Clock>) -> Catalog {
@@ -39,7 +40,22 @@ pub(crate) fn registry(
     for entry in unavailable_clients().into_iter().chain(metric_entries()) {
         registry.add_entry(entry);
     }
+    add_result_stores(&mut registry);
     registry
+}
+
+/// Returns the kinds of result store alone, for commands that ask no model and start no server.
+pub(crate) fn result_stores() -> Registry {
+    let mut registry = Registry::new();
+    add_result_stores(&mut registry);
+    registry
+}
+
+fn add_result_stores(registry: &mut Registry) {
+    registry.add_result_store(Arc::new(FileResultStore));
+    for entry in unavailable_result_stores() {
+        registry.add_entry(entry);
+    }
 }
 
 /// Returns the pool of a run's connections.

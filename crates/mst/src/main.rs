@@ -12,6 +12,7 @@ mod not_yet;
 mod observer;
 mod preferences;
 mod publish;
+mod result_store;
 mod screen;
 mod signals;
 mod tape;

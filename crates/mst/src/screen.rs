@@ -74,6 +74,8 @@ pub(crate) struct Again<'a> {
     pub(crate) root_dir: Option<&'a Path>,
     pub(crate) secrets_file: Option<&'a Path>,
     pub(crate) judge_cache: Option<&'a Path>,
+    /// `--results`, as typed.
+    pub(crate) results: Option<&'a str>,
     pub(crate) allow_live_writes: bool,
     /// What the run was limited to.
     pub(crate) budget: BudgetFlags,
@@ -390,6 +392,9 @@ impl Again<'_> {
             if let Some(path) = path {
                 let _written = write!(command, " {flag} {}", quoted(path));
             }
+        }
+        if let Some(store) = self.results {
+            let _written = write!(command, " --results {}", quoted(Path::new(store)));
         }
         self.budget.add_to(command);
     }

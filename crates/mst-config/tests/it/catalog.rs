@@ -83,8 +83,20 @@ pub(crate) fn catalog() -> Catalog {
             "required": { "type": "boolean" },
         },
     } } });
+    let dir = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["dir"],
+        "properties": { "dir": { "type": "string", "minLength": 1 } },
+    });
+    let store = |name: &str, unavailable: Option<&str>| CatalogEntry {
+        kind: ExtensionKind::ResultStore,
+        ..client(name, &dir, false, None, unavailable)
+    };
     Catalog {
         entries: vec![
+            store("file", None),
+            store("gcs", Some("the result store \"gcs\" (gs://…) is not available in this version of mst")),
             judge("rubric", ExtensionKind::Judge, &rubric, &["rubric"]),
             judge("task-completion", ExtensionKind::Judge, &json!({}), &[]),
             judge("criteria", ExtensionKind::Judge, &criteria, &["criteria"]),

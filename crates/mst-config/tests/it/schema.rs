@@ -37,7 +37,7 @@ fn valid_samples_match_the_schemas() {
 /// Mistakes of shape are refused by the schema too; what is left out is what JSON Schema has no words for.
 #[test]
 fn invalid_shapes_do_not_match_the_schemas() {
-    const BEYOND: [&str; 48] = [
+    const BEYOND: [&str; 54] = [
         "config-judge-jury-twice",
         "config-judge-name-twice",
         "config-judge-jury-option",
@@ -60,6 +60,12 @@ fn invalid_shapes_do_not_match_the_schemas() {
         "dataset-count-empty",
         "dataset-contains-empty",
         "dataset-contains-empty-text",
+        "config-results-bare-dir",
+        "config-results-gcs",
+        "config-results-gcs-object",
+        "config-results-plugin",
+        "config-results-no-dir",
+        "config-results-option",
         "config-pairwise-option",
         "config-pairwise-option-value",
         "config-pairwise-options-twice",

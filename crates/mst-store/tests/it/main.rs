@@ -3,6 +3,7 @@
 mod golden;
 mod hostile;
 mod lookup;
+mod result_store;
 mod resume;
 mod support;
 mod tape;

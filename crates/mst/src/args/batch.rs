@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::ResultsFlag;
+
 /// Flags of `mst batch`.
 #[derive(Args, Debug)]
 pub(crate) struct BatchArgs {
@@ -43,6 +45,8 @@ pub(crate) struct BatchArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) results: ResultsFlag,
+    #[command(flatten)]
     pub(crate) later: BatchLater,
 }
 
@@ -55,8 +59,6 @@ pub(crate) struct BatchLater {
     runner: Option<Vec<String>>,
     #[arg(long, alias = "runner-option", hide = true, num_args = 0..)]
     runner_options: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    results: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     max_cost_usd: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
@@ -72,7 +74,6 @@ impl BatchLater {
             ("plugins", self.plugins.is_some()),
             ("runner", self.runner.is_some()),
             ("runner-options", self.runner_options.is_some()),
-            ("results", self.results.is_some()),
             ("max-cost-usd", self.max_cost_usd.is_some()),
             ("max-tokens-total", self.max_tokens_total.is_some()),
             ("max-minutes", self.max_minutes.is_some()),

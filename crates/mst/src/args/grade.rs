@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use super::BudgetFlags;
+use super::{BudgetFlags, ResultsFlag};
 
 /// Flags of `mst grade`.
 #[derive(Args, Debug)]
@@ -35,6 +35,8 @@ pub(crate) struct GradeArgs {
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) results: ResultsFlag,
     #[command(flatten)]
     pub(crate) budget: BudgetFlags,
 }

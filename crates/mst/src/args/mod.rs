@@ -7,6 +7,7 @@ mod compare;
 mod datasets;
 mod grade;
 mod judges;
+mod results;
 
 use std::path::PathBuf;
 
@@ -23,6 +24,7 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
+pub(crate) use results::ResultsFlag;
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
@@ -144,6 +146,8 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
+    pub(crate) results: ResultsFlag,
+    #[command(flatten)]
     pub(crate) budget: BudgetFlags,
     #[command(flatten)]
     pub(crate) later: Later,
@@ -158,8 +162,6 @@ pub(crate) struct Later {
     runner: Option<Vec<String>>,
     #[arg(long, alias = "runner-option", hide = true, num_args = 0..)]
     runner_options: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    results: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     store: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
@@ -181,7 +183,6 @@ impl Later {
             ("plugins", &self.plugins),
             ("runner", &self.runner),
             ("runner-options", &self.runner_options),
-            ("results", &self.results),
             ("store", &self.store),
             ("junit", &self.junit),
             ("markdown", &self.markdown),

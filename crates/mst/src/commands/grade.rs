@@ -7,12 +7,14 @@ use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui, printable};
 use mst_config::{LoadRequest, SelectionFlags, load};
 use mst_engine::{GradeOptions, graded_selection};
 use mst_model::Clock;
+use mst_store::EvalLayout;
 
 use super::run::flags;
 use crate::args::GradeArgs;
 use crate::execution::{self, Regrading};
 use crate::observer::ScreenObserver;
 use crate::publish::{self, Ended};
+use crate::result_store::{self, Keeping};
 use crate::{builtins, error, failure, screen, variables};
 
 /// Grades a run again and prints what it came to.
@@ -37,6 +39,10 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         catalog: builtins::catalog(Arc::clone(&clock)),
     };
     let mut loaded = load(&request).map_err(error::diagnostics)?;
+    let eval = EvalLayout::new(&loaded.output_dir);
+    let stored = result_store::of_eval(args.results.results.as_deref(), &loaded)?;
+    result_store::bring(stored.as_ref(), &eval, &args.run, ui)?;
+    result_store::check(stored.as_ref())?;
     if let Some(selection) = graded_selection(&loaded.output_dir, &args.run).map_err(error::run)? {
         request.selection = flags(selection);
         loaded = load(&request).map_err(error::diagnostics)?;
@@ -49,7 +55,9 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         option_key: variables.get("MST_OPTION_KEY").cloned(),
         judge_cache: args.judge_cache.clone(),
         budget: args.budget.budget(),
+        last_regrade: result_store::last_regrade(stored.as_ref(), &eval, &args.run)?,
     };
+    let keeping = Keeping::of(stored, args.resume);
     let regrading = Regrading { plan: loaded.plan, options, variables, clock };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = match execution::block_on(ui, |stop| regrading.run(stop, observer))? {
@@ -59,7 +67,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, ui }.publish();
+    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui }.publish();
     if args.resume {
         ui.status("What had no verdict was graded; no client was started.");
     } else if let Some(from) = &outcome.record.graded_from {
@@ -71,6 +79,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
         secrets_file: args.secrets_file.as_deref(),
         judge_cache: args.judge_cache.as_deref(),
+        results: args.results.results.as_deref(),
         allow_live_writes: false,
         budget: args.budget,
     };

@@ -9,11 +9,13 @@ use mst_cli::{CliError, Env, ExitClass, SystemClock, Ui};
 use mst_config::{LoadRequest, Loaded, SelectionFlags, load};
 use mst_engine::{RunOptions, stored_selection};
 use mst_model::{Clock, Selection};
+use mst_store::{EvalLayout, StoredEval};
 
 use crate::args::RunArgs;
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
 use crate::publish::{self, Ended};
+use crate::result_store::{self, Keeping};
 use crate::tape::TapeDeck;
 use crate::{budget, builtins, error, failure, not_yet, screen, variables};
 
@@ -34,7 +36,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let variables = variables::read(args.secrets_file.as_deref(), &args.root_dir, env)?;
     let delays = variables::readiness_delays(&variables)?;
-    let loaded = plan(args, &clock)?;
+    let (loaded, stored) = plan(args, &clock, ui)?;
     let limited = budget::Limited {
         flags: &args.budget,
         config: &args.config,
@@ -48,9 +50,11 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         for warning in &loaded.warnings {
             ui.diagnostic(warning);
         }
-        ui.data(&loaded.dry_run);
+        ui.data(&result_store::planned(loaded.dry_run, stored.as_ref()));
         return Ok(ExitClass::Success);
     }
+    result_store::check(stored.as_ref())?;
+    let keeping = Keeping::of(stored, args.resume.is_some());
     let options = RunOptions {
         output_dir: loaded.output_dir.clone(),
         resume: args.resume.clone(),
@@ -75,13 +79,14 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, ui }.publish();
+    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui }.publish();
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),
         root_dir: Some(args.root_dir.as_path()).filter(|root| *root != Path::new(".")),
         secrets_file: args.secrets_file.as_deref(),
         judge_cache: args.judge_cache.as_deref(),
+        results: args.results.results.as_deref(),
         allow_live_writes: args.allow_live_writes,
         budget: args.budget,
     };
@@ -105,8 +110,9 @@ fn deck(
     }
 }
 
-/// Reads the eval config and its datasets and resolves them into a plan. A resumed run's plan is narrowed as it was.
-fn plan(args: &RunArgs, clock: &Arc<dyn Clock>) -> Result<Loaded, CliError> {
+/// Reads the eval config and its datasets and resolves them into a plan. A resumed run's plan is narrowed as it was; it is
+/// fetched from the result store when it is not here.
+fn plan(args: &RunArgs, clock: &Arc<dyn Clock>, ui: &Ui) -> Result<(Loaded, Option<StoredEval>), CliError> {
     let mut request = LoadRequest {
         config_path: args.config.clone(),
         root_dir: args.root_dir.clone(),
@@ -122,14 +128,17 @@ fn plan(args: &RunArgs, clock: &Arc<dyn Clock>) -> Result<Loaded, CliError> {
         catalog: builtins::catalog(Arc::clone(clock)),
     };
     let loaded = load(&request).map_err(error::diagnostics)?;
-    let Some(name) = &args.resume else { return Ok(loaded) };
-    match stored_selection(&loaded.output_dir, name).map_err(error::run)? {
-        None => Ok(loaded),
+    let stored = result_store::of_eval(args.results.results.as_deref(), &loaded)?;
+    let Some(name) = &args.resume else { return Ok((loaded, stored)) };
+    result_store::bring(stored.as_ref(), &EvalLayout::new(&loaded.output_dir), name, ui)?;
+    let loaded = match stored_selection(&loaded.output_dir, name).map_err(error::run)? {
+        None => loaded,
         Some(selection) => {
             request.selection = flags(selection);
-            load(&request).map_err(error::diagnostics)
+            load(&request).map_err(error::diagnostics)?
         }
-    }
+    };
+    Ok((loaded, stored))
 }
 
 /// Returns the flags that narrow a run the way a stored one was.

@@ -6,6 +6,7 @@
 //! and the first failure is told.
 
 mod history;
+mod result_store;
 
 use std::path::Path;
 
@@ -13,11 +14,15 @@ use mst_cli::{CliError, ExitClass, Ui};
 use mst_engine::RunOutcome;
 use mst_store::{EvalLayout, RunLayout};
 
+use crate::result_store::Keeping;
+
 /// A run that has ended, with what its steps need.
 #[derive(Clone, Copy)]
 pub(crate) struct Ended<'a> {
     /// What the run came to; its directory and `run.json` are there.
     pub(crate) outcome: &'a RunOutcome,
+    /// The result store that keeps it too.
+    pub(crate) keeping: Option<&'a Keeping>,
     pub(crate) ui: &'a Ui,
 }
 
@@ -44,7 +49,8 @@ impl Ended<'_> {
         if let Some(eval) = self.eval() {
             history::step(&eval, self.ui);
         }
-        Published::default()
+        let failure = self.keeping.and_then(|keeping| result_store::step(self, keeping).err());
+        Published { failure }
     }
 }
 

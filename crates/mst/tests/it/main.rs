@@ -28,6 +28,7 @@ mod protocol;
 mod readiness;
 mod real_servers;
 mod regrading;
+mod result_store;
 mod resuming;
 mod run_dir;
 mod run_files;

@@ -487,6 +487,8 @@ fn the_help_of_run() {
           --judge-cache <DIR>    Take judges' verdicts from this folder where the same judge was given
                                  the same, and keep new ones in it
           --json                 Print the summary, or the error, as one JSON value on stdout
+          --results <STORE>      Keep runs in this result store too, and look there for those that are
+                                 not here: file:DIR, instead of the config's
       -h, --help                 Print help
       -V, --version              Print version
 
@@ -626,7 +628,7 @@ fn keys_of_a_later_version_are_refused_by_name() {
     for (key, value) in [
         ("plugins", json!(["./plugin"])),
         ("extends", json!(["acme/config/x"])),
-        ("results", json!({ "store": "file:x" })),
+        ("results", json!({ "store": "gs://bucket/prefix" })),
         ("simulateWrites", json!(true)),
     ] {
         eval.write_config(&json!({ "parts": eval.stdio("parts", Mode::Plain) }), &json!({ key: value }));

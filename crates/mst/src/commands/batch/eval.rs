@@ -7,11 +7,11 @@ use std::sync::Arc;
 use mst_cli::{CliError, ExitClass, plural};
 use mst_config::{Diagnostic, Diagnostics, LoadRequest, Loaded, SelectionFlags, load};
 use mst_model::{Clock, sha256_hex};
-use mst_store::EvalLayout;
+use mst_store::{EvalLayout, StoredEval};
 use serde_json::{Value, json};
 
 use super::existing::{self, Existing};
-use crate::{builtins, error};
+use crate::{builtins, error, result_store};
 
 /// How many digits of its path's hash stand in a directory's name.
 const HASH_DIGITS: usize = 8;
@@ -22,6 +22,8 @@ pub(super) struct Request<'a> {
     pub(super) root_dir: &'a Path,
     pub(super) output_root: Option<&'a Path>,
     pub(super) skip_existing: bool,
+    /// `--results`, as typed.
+    pub(super) results: Option<&'a str>,
     pub(super) allow_live_writes: bool,
     pub(super) clock: &'a Arc<dyn Clock>,
 }
@@ -31,6 +33,8 @@ pub(super) struct Eval {
     /// Its config, as named.
     pub(super) config: PathBuf,
     pub(super) loaded: Loaded,
+    /// The eval in the result store that its runs are kept in too.
+    pub(super) stored: Option<StoredEval>,
     /// The run that makes another one needless.
     pub(super) existing: Option<Existing>,
 }
@@ -58,12 +62,20 @@ pub(super) fn load_all(paths: &[PathBuf], request: &Request<'_>) -> Result<Vec<E
         return Err(error::diagnostics(Diagnostics::from_iter(mistakes)));
     }
     check_apart(&loads)?;
-    let find = |loaded: &Loaded| {
-        let eval = EvalLayout::new(&loaded.output_dir);
-        if request.skip_existing { existing::find(&eval, &loaded.plan) } else { None }
+    let eval = |(config, loaded): (PathBuf, Loaded)| {
+        let stored = result_store::of_eval(request.results, &loaded)?;
+        let existing = if request.skip_existing {
+            let local = existing::find(&EvalLayout::new(&loaded.output_dir), &loaded.plan);
+            match (local, &stored) {
+                (None, Some(stored)) => existing::find_stored(stored, &loaded.plan)?,
+                (local, _) => local,
+            }
+        } else {
+            None
+        };
+        Ok(Eval { config, loaded, stored, existing })
     };
-    let evals = loads.into_iter().map(|(config, loaded)| Eval { existing: find(&loaded), config, loaded });
-    Ok(evals.collect())
+    loads.into_iter().map(eval).collect()
 }
 
 /// Names an eval's directory after its config's file and where that stands, so that two configs of one name stay apart
@@ -129,7 +141,8 @@ impl Eval {
     /// Returns what would run, as `mst run --dry-run` prints it, beside the config.
     pub(super) fn to_json(&self) -> Value {
         let mut shown = json!({ "config": self.config.display().to_string() });
-        for (key, value) in self.loaded.dry_run.as_object().into_iter().flatten() {
+        let planned = result_store::planned(self.loaded.dry_run.clone(), self.stored.as_ref());
+        for (key, value) in planned.as_object().into_iter().flatten() {
             shown[key.as_str()] = value.clone();
         }
         if let Some(existing) = &self.existing {

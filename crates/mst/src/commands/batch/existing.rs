@@ -1,17 +1,18 @@
 //! The run that `--skip-existing` looks for.
 
-use std::path::PathBuf;
-
-use mst_cli::{ExitClass, plural};
+use mst_cli::{CliError, ExitClass, plural};
 use mst_config::Plan;
 use mst_model::{Phase, RunId, RunRecord, Summary};
-use mst_store::{EvalLayout, RunReader, list_runs};
+use mst_store::{EvalLayout, RunReader, StoredEval, StoredRunError, list_runs};
 use serde_json::Value;
+
+use crate::result_store;
 
 /// A run of the same config and the same datasets that is whole.
 pub(super) struct Existing {
     pub(super) run_id: RunId,
-    pub(super) directory: PathBuf,
+    /// Where the run is: its directory, or its place in a result store.
+    pub(super) directory: String,
     pub(super) summary: Summary,
 }
 
@@ -28,9 +29,33 @@ pub(super) fn find(eval: &EvalLayout, plan: &Plan) -> Option<Existing> {
             return None;
         }
         let summary = reader.summary().ok()?.view().clone();
-        let whole = number(&summary, "total") > 0 && number(&summary, "incomplete") == 0;
-        whole.then(|| Existing { run_id: id.clone(), directory: reader.layout().root().to_owned(), summary })
+        let directory = reader.layout().root().display().to_string();
+        is_whole(&summary).then(|| Existing { run_id: id.clone(), directory, summary })
     })
+}
+
+/// Finds the newest run in a result store that another one would only repeat. One that is not all there, or is not what its
+/// manifest says, counts for nothing.
+pub(super) fn find_stored(stored: &StoredEval, plan: &Plan) -> Result<Option<Existing>, CliError> {
+    let failed = |error: StoredRunError| result_store::failed(&error);
+    for id in stored.runs().map_err(failed)?.iter().rev() {
+        let Some(record) = stored.glance(id).map_err(failed)? else { continue };
+        if !repeats(&record, plan) {
+            continue;
+        }
+        let summary = match stored.record(id).and_then(|record| Ok((record, stored.summary(id)?))) {
+            Ok((record, Some(summary))) if repeats(&record, plan) && is_whole(&summary) => summary,
+            Ok(_) | Err(StoredRunError::NoManifest { .. } | StoredRunError::Unusable { .. }) => continue,
+            Err(error) => return Err(failed(error)),
+        };
+        let directory = format!("{}/runs/{id}", stored.location());
+        return Ok(Some(Existing { run_id: id.clone(), directory, summary }));
+    }
+    Ok(None)
+}
+
+fn is_whole(summary: &Summary) -> bool {
+    number(summary, "total") > 0 && number(summary, "incomplete") == 0
 }
 
 fn repeats(run: &RunRecord, plan: &Plan) -> bool {

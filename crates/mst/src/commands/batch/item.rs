@@ -31,6 +31,7 @@ pub(super) struct Again<'a> {
     pub(super) given_output_dir: bool,
     pub(super) root_dir: &'a Path,
     pub(super) secrets_file: Option<&'a Path>,
+    pub(super) results: Option<&'a str>,
     pub(super) allow_live_writes: bool,
 }
 
@@ -71,6 +72,7 @@ impl Item<'_> {
                     root_dir: Some(again.root_dir).filter(|root| *root != Path::new(".")),
                     secrets_file: again.secrets_file,
                     judge_cache: None,
+                    results: again.results,
                     allow_live_writes: again.allow_live_writes,
                     budget: BudgetFlags::default(),
                 };
@@ -105,7 +107,7 @@ impl Item<'_> {
             Self::Skipped(existing) => {
                 shown["skipped"] = json!(true);
                 shown["runId"] = json!(existing.run_id);
-                shown["directory"] = json!(existing.directory.display().to_string());
+                shown["directory"] = json!(existing.directory);
                 shown["summary"] = json!(existing.summary);
             }
             Self::NotRun => shown["notRun"] = json!(true),

@@ -18,7 +18,7 @@ use self::eval::{Eval, Request};
 use self::totals::Totals;
 use self::work::Work;
 use crate::args::BatchArgs;
-use crate::{execution, failure, not_yet, variables};
+use crate::{execution, failure, not_yet, result_store, variables};
 
 /// Runs every eval of the batch and prints what each came to.
 pub(crate) fn run(args: &BatchArgs, ui: &Ui, env: &Env) -> ExitClass {
@@ -42,6 +42,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         root_dir: &args.root_dir,
         output_root: args.output_root.as_deref(),
         skip_existing: args.skip_existing,
+        results: args.results.results.as_deref(),
         allow_live_writes: args.allow_live_writes,
         clock: &clock,
     };
@@ -50,6 +51,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         dry_run(&evals, args.json, ui);
         return Ok(ExitClass::Success);
     }
+    evals.iter().try_for_each(|eval| result_store::check(eval.stored.as_ref()))?;
     let work = Work {
         workers: args.workers as usize,
         readiness_delays,
@@ -59,6 +61,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             given_output_dir: args.output_root.is_some(),
             root_dir: &args.root_dir,
             secrets_file: args.secrets_file.as_deref(),
+            results: args.results.results.as_deref(),
             allow_live_writes: args.allow_live_writes,
         },
         json: args.json,

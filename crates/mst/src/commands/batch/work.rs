@@ -14,6 +14,7 @@ use super::item::{Again, Item};
 use super::observer::{BatchObserver, SharedProgress};
 use crate::execution::Execution;
 use crate::publish::{self, Ended, Published};
+use crate::result_store::Keeping;
 
 /// What the evals of a batch are run with.
 pub(super) struct Work<'a> {
@@ -105,12 +106,13 @@ impl Work<'_> {
         });
         let (stop, ui) = (stop.clone(), self.ui.clone());
         let output_dir = eval.loaded.output_dir.clone();
+        let keeping = Keeping::of(eval.stored.clone(), false);
         async move {
             let ended = execution.run(stop, observer).await;
             // It reads and writes files, and may take a while.
             let ended = tokio::task::block_in_place(|| match ended {
                 Ok(outcome) => {
-                    let published = Ended { outcome: &outcome, ui: &ui }.publish();
+                    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui: &ui }.publish();
                     Ok((outcome, published))
                 }
                 Err(error) => {
