@@ -42,7 +42,7 @@ pub fn write_out(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// As [`write_atomic`], or when the folder is gone.
-pub(crate) fn write_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn write_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let mut file = temporary_below(root, path)?;
     file.write_all(bytes).map_err(|error| at(&error, path))?;
     Ok(persist(file, path)?)

@@ -31,7 +31,7 @@ mod tape;
 mod view;
 mod writer;
 
-pub use atomic::{check_writable, to_bytes, write_atomic, write_out, write_with};
+pub use atomic::{check_writable, to_bytes, write_atomic, write_below, write_out, write_with};
 pub use doc::Doc;
 pub use error::StoreError;
 pub use history::{HistoryUpdate, build_history, update_history};
@@ -40,7 +40,7 @@ pub use layout::{EvalLayout, RunLayout, TrialKey};
 pub use lookup::{find_run, last_regrade, list_runs};
 pub use option_key::OptionKey;
 pub use outcomes::{CaseOutcome, OutcomeScore, TrialOutcome};
-pub use reader::{Graders, RunReader, read_latest};
+pub use reader::{Graders, RunReader, read_latest, trial_number};
 pub use recorded::{bare_url, record_server};
 pub use result_store::{
     Fetched, FileResultStore, FileStore, StoredEval, StoredRunError, UploadAs, Uploaded, sweep_fetches,

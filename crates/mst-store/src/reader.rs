@@ -293,12 +293,15 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 
 /// Returns a case folder's `<trial>.json` files, by trial.
 fn trial_files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let number =
-        |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse::<u32>().ok());
-    let mut files = entries(folder, |kind, path| kind.is_file() && path.extension().is_some_and(|ext| ext == "json"))?;
-    files.retain(|path| number(path).is_some());
-    files.sort_by_key(|path| number(path));
+    let mut files = entries(folder, |kind, path| kind.is_file() && trial_number(path).is_some())?;
+    files.sort_by_key(|path| trial_number(path));
     Ok(files)
+}
+
+/// Returns the trial that a path's last part names; `None` when it is not `<trial>.json`.
+pub fn trial_number(path: &Path) -> Option<u32> {
+    let stem = path.file_stem().filter(|_| path.extension().is_some_and(|extension| extension == "json"))?;
+    stem.to_str()?.parse().ok()
 }
 
 fn entries(folder: &Path, keep: impl Fn(std::fs::FileType, &Path) -> bool) -> Result<Vec<PathBuf>, StoreError> {
