@@ -17,6 +17,7 @@ const OF_MST: &[&[&str]] = &[
     &["grade"],
     &["batch"],
     &["compare"],
+    &["export"],
     &["clients"],
     &["clients", "show"],
     &["judges"],

@@ -60,6 +60,21 @@ pub const VARIABLES: &[EnvVar] = &[
         "A shell command that prints a token for a gateway (`ANTHROPIC_BASE_URL` or `OPENAI_BASE_URL`).",
     ),
     variable("MST_LLM_AUTH_COMMAND_TTL_MS", "How long the printed token is used, in milliseconds. Default 300000."),
+    variable(
+        "OTEL_EXPORTER_OTLP_ENDPOINT",
+        "Root of an OpenTelemetry collector (OTLP/HTTP): every run's trace is sent there when it has ended. \
+         `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is the whole address.",
+    ),
+    variable(
+        "OTEL_EXPORTER_OTLP_HEADERS",
+        "Headers of what is sent there, `name=value` between commas. This, `_PROTOCOL` (`http/protobuf`, `http/json`), \
+         `_TIMEOUT` in milliseconds (default 10000) and `_COMPRESSION` (`gzip`, `none`) have a `_TRACES_` form that comes first.",
+    ),
+    variable(
+        "OTEL_SERVICE_NAME",
+        "Name of the service in traces. Default `mst`; `OTEL_RESOURCE_ATTRIBUTES` adds attributes.",
+    ),
+    variable("OTEL_TRACES_EXPORTER", "`none` sends no traces, as does `OTEL_SDK_DISABLED=true`."),
     variable("MST_LOG", "What to log to stderr, such as `info` or `mst_mcp=debug`."),
     variable("NO_COLOR", "Any value turns colour off."),
     variable("CI", "Any value turns the progress display off."),

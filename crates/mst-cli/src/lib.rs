@@ -27,7 +27,7 @@ pub use exit::ExitClass;
 pub use given_server::{GivenServer, Target, http_url, shown_url, usage};
 pub use logging::start_logging;
 pub use numbers::{duration, grouped, money, percent, plural};
-pub use printable::printable;
+pub use printable::{printable, printable_json};
 pub use progress::{Progress, TrialDone};
 pub use signals::Signals;
 pub use suggest::nearest;

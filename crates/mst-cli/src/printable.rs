@@ -23,7 +23,7 @@ pub(crate) fn printable_line(text: &str) -> String {
 /// Returns JSON with the same characters as `\u` escapes: the same value, written otherwise.
 ///
 /// JSON holds such characters inside strings alone, but for the line feeds of its layout, which stay.
-pub(crate) fn printable_json(json: &str) -> String {
+pub fn printable_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for char in json.chars() {
         if char == '\n' || !is_unsafe(char) {

@@ -126,6 +126,24 @@ impl Ui {
         }
     }
 
+    /// Prints a value on stdout as JSON on one line.
+    pub fn data_line(&self, value: &impl Serialize) {
+        match serde_json::to_string(value) {
+            Ok(text) => lock(&self.streams.out).write(&format!("{}\n", printable_json(&text))),
+            Err(error) => lock(&self.streams.out).ended = Some(error.into()),
+        }
+    }
+
+    /// Returns whether stdout takes no more: its reader has gone, or it failed.
+    pub fn is_output_closed(&self) -> bool {
+        lock(&self.streams.out).ended.is_some()
+    }
+
+    /// Prints a record of a table on stdout, ended as RFC 4180 says.
+    pub fn record(&self, record: &str) {
+        lock(&self.streams.out).write(&format!("{}\r\n", printable(record)));
+    }
+
     /// Prints a text on stdout.
     pub fn text(&self, text: &str) {
         lock(&self.streams.out).write(&format!("{}\n", printable(text)));

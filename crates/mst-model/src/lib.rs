@@ -14,6 +14,7 @@ mod diagnostics;
 mod ending;
 mod event;
 mod history;
+mod host_telemetry;
 mod identity;
 mod judge;
 mod manifest;
@@ -55,6 +56,7 @@ pub use history::{
     HISTORY_FORMAT, HeadlineMeasure, History, HistoryChange, HistoryRow, HistorySetup, HistoryVariant, JudgeMeasure,
     JudgedCases, PairwiseMeasure, RowSource, RunStatus, SkippedRun, VariantMeasures,
 };
+pub use host_telemetry::{HostItem, HostTelemetry};
 pub use identity::{canonical_json, content_hash, content_hash_of_list, sha256_hex};
 pub use judge::{
     Criterion, CriterionVerdict, DEFAULT_THRESHOLD, DimensionSummary, JUDGE_ENTRY_KEYS, JudgeCase, JudgeEntry,

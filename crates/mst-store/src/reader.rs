@@ -117,6 +117,17 @@ impl RunReader {
         Ok(trial)
     }
 
+    /// Reads a trial from a path that [`RunReader::trial_paths`] returned, without its JSON.
+    ///
+    /// # Errors
+    /// As [`RunReader::trial`].
+    pub fn trial_view_at(&self, path: &Path) -> Result<TrialRecord, StoreError> {
+        let trial: TrialRecord = read_view(path)?;
+        self.check_run(path, &trial.run_id)?;
+        check_place(path, &TrialKey::of_trial(&trial))?;
+        Ok(trial)
+    }
+
     /// Reads a trial as [`RunReader::trial_view`] does; `None` when it is not there.
     ///
     /// # Errors
@@ -147,6 +158,27 @@ impl RunReader {
     /// When the folder cannot be listed.
     pub fn graders(&self) -> Result<Graders, StoreError> {
         folders(&self.layout.scores()).map(Graders)
+    }
+
+    /// Returns the names of those who graded a trial, in the order of their folders. Pairwise judges, who compare trials, are
+    /// not among them.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed, or a grader's first score cannot be read by this version.
+    pub fn grader_names(&self) -> Result<Vec<GraderName>, StoreError> {
+        let mut names = Vec::new();
+        for grader in self.graders()?.0 {
+            // A folder's name may be cut; a score tells the whole name.
+            'scores: for variant in folders(&grader)? {
+                for case in folders(&variant)? {
+                    if let Some(path) = trial_files(&case)?.first() {
+                        names.push(read_view::<ScoreRecord>(path)?.grader);
+                        break 'scores;
+                    }
+                }
+            }
+        }
+        Ok(names)
     }
 
     /// Reads a trial's scores by these graders without their JSON: [`RunReader::scores`] for many trials, with one listing.

@@ -4,6 +4,7 @@
 //!   thread of its own, so a test may block while it serves.
 //! - [`FakeMcpHttp`], and `mst-fake mcp` over stdio, are MCP servers written by hand; a [`Mode`] says what goes wrong.
 //! - [`conformance`] has one suite a contract, for every implementation of it.
+//! - [`FakeCollector`] is a collector of OpenTelemetry traces that decodes what it is sent.
 //! - [`TestEnv`] is a temporary folder with a cleared environment in which programs run with a time limit.
 //! - `mst-fake` is all of these as a program; [`fake_binary`] finds it. Cargo builds it with this package only, so a
 //!   test run of one other crate needs `cargo build -p mst-testkit` first.
@@ -43,6 +44,7 @@
 //! assert_eq!(script.rules.len(), 3);
 //! ```
 
+pub mod collector;
 pub mod conformance;
 mod connection;
 pub mod env;
@@ -53,6 +55,7 @@ mod relay_thread;
 mod server_thread;
 mod tls;
 
+pub use collector::{Collected, CollectedSpan, CollectorAnswer, FakeCollector};
 pub use env::{Finished, LeftOver, TestEnv, fake_binary};
 pub use mcp::{FakeMcpHttp, Mode};
 pub use provider::{FakeProvider, Form, Reply, Rule, Script, ToolCall, Usage, When};

@@ -16,6 +16,7 @@ mod result_store;
 mod screen;
 mod signals;
 mod tape;
+mod telemetry;
 mod variables;
 
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Grade(args) => commands::grade::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Compare(args) => commands::compare::run(&args, &ui),
+        Command::Export(args) => commands::export::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Judges(args) => commands::judges::run(&args, &ui, &env),

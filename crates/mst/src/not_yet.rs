@@ -7,8 +7,20 @@ const COMMANDS: &[&str] =
     &["label", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
 
 /// Every command of this version.
-const PRESENT: &[&str] =
-    &["run", "grade", "batch", "compare", "clients", "judges", "datasets", "init", "tools", "doctor", "demo-server"];
+const PRESENT: &[&str] = &[
+    "run",
+    "grade",
+    "batch",
+    "compare",
+    "export",
+    "clients",
+    "judges",
+    "datasets",
+    "init",
+    "tools",
+    "doctor",
+    "demo-server",
+];
 
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {

@@ -5,6 +5,7 @@ mod budget;
 mod clients;
 mod compare;
 mod datasets;
+mod export;
 mod grade;
 mod judges;
 mod results;
@@ -22,6 +23,7 @@ pub(crate) use budget::BudgetFlags;
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use compare::CompareArgs;
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
+pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use grade::GradeArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
 pub(crate) use results::ResultsFlag;
@@ -68,6 +70,10 @@ pub(crate) enum Command {
     /// asked. Variants that both runs have are compared, or
     /// the two that are named.
     Compare(Box<CompareArgs>),
+    /// Write a stored run for spreadsheets, scripts or trace viewers
+    ///
+    /// Reads what the run left behind; nothing is started and nothing is asked.
+    Export(ExportArgs),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
     /// List the judges that can grade a trial, or show what one asks and takes

@@ -58,7 +58,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         last_regrade: result_store::last_regrade(stored.as_ref(), &eval, &args.run)?,
     };
     let keeping = Keeping::of(stored, args.resume);
-    let regrading = Regrading { plan: loaded.plan, options, variables, clock };
+    let regrading = Regrading { plan: loaded.plan, options, variables: Arc::clone(&variables), clock };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = match execution::block_on(ui, |stop| regrading.run(stop, observer))? {
         Ok(outcome) => outcome,
@@ -67,7 +67,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui }.publish();
+    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui }.publish();
     if args.resume {
         ui.status("What had no verdict was graded; no client was started.");
     } else if let Some(from) = &outcome.record.graded_from {

@@ -67,7 +67,8 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         budget: args.budget.budget(),
     };
     let output_dir = loaded.output_dir;
-    let execution = Execution { plan: loaded.plan, options, variables, clock, tape: deck.tape() };
+    let execution =
+        Execution { plan: loaded.plan, options, variables: Arc::clone(&variables), clock, tape: deck.tape() };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))?;
     let started = !outcome.as_ref().is_err_and(|error| error.class != ExitClass::Machine);
@@ -79,7 +80,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui }.publish();
+    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui }.publish();
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),

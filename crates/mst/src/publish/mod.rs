@@ -1,13 +1,15 @@
 //! What follows a run or a regrade that has ended, however it ended: steps in order, a file each.
 //!
-//! The order is: the history, the report, the result store, the files that flags ask for. A step that only shows what the run
-//! holds (history, report) warns when it fails, since the run stands and the step can be done again. A step that was asked
+//! The order is: the history, the report, the result store, the files that flags ask for, the trace. A step that only shows
+//! what the run holds (history, report, trace) warns when it fails, since the run stands and the step can be done again. A step that was asked
 //! for by name and takes the run elsewhere (result store, output files) fails the command; the steps after it are done still,
 //! and the first failure is told.
 
 mod history;
 mod result_store;
+mod traces;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use mst_cli::{CliError, ExitClass, Ui};
@@ -23,6 +25,8 @@ pub(crate) struct Ended<'a> {
     pub(crate) outcome: &'a RunOutcome,
     /// The result store that keeps it too.
     pub(crate) keeping: Option<&'a Keeping>,
+    /// The environment with the secrets file over it.
+    pub(crate) variables: &'a BTreeMap<String, String>,
     pub(crate) ui: &'a Ui,
 }
 
@@ -50,6 +54,8 @@ impl Ended<'_> {
             history::step(&eval, self.ui);
         }
         let failure = self.keeping.and_then(|keeping| result_store::step(self, keeping).err());
+        // Last: it waits for someone else's machine.
+        traces::step(self.run(), &self.outcome.record, self.variables, self.ui);
         Published { failure }
     }
 }

@@ -516,6 +516,7 @@ fn the_help_of_run() {
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       compare      Say whether a stored run, or a variant, is worse than another
+      export       Write a stored run for spreadsheets, scripts or trace viewers
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
@@ -602,6 +603,7 @@ fn what_cannot_be_typed() {
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       compare      Say whether a stored run, or a variant, is worse than another
+      export       Write a stored run for spreadsheets, scripts or trace viewers
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file

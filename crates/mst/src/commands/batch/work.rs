@@ -104,7 +104,7 @@ impl Work<'_> {
             progress: progress.clone(),
             config: eval.config.display().to_string(),
         });
-        let (stop, ui) = (stop.clone(), self.ui.clone());
+        let (stop, ui, variables) = (stop.clone(), self.ui.clone(), Arc::clone(&self.variables));
         let output_dir = eval.loaded.output_dir.clone();
         let keeping = Keeping::of(eval.stored.clone(), false);
         async move {
@@ -112,7 +112,9 @@ impl Work<'_> {
             // It reads and writes files, and may take a while.
             let ended = tokio::task::block_in_place(|| match ended {
                 Ok(outcome) => {
-                    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), ui: &ui }.publish();
+                    let published =
+                        Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui: &ui }
+                            .publish();
                     Ok((outcome, published))
                 }
                 Err(error) => {

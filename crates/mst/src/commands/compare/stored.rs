@@ -1,16 +1,15 @@
 //! A stored run as a comparison reads it: found by its name, checked, and read without its transcripts.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indexmap::IndexMap;
 use mst_cli::{CliError, ExitClass};
 use mst_measure::compare::{Side, SideCase};
 use mst_measure::stats::{Answers, Passes};
 use mst_model::{GraderName, Phase, RunRecord, VariantName, VariantRecord};
-use mst_store::{CaseOutcome, EvalLayout, OutcomeScore, RunLayout, RunReader, StoreError, find_run};
+use mst_store::{CaseOutcome, OutcomeScore, RunLayout, RunReader};
 
-/// Where evals leave their runs.
-const RESULTS: &str = ".mcp-test-results";
+use super::super::stored_run::{find_stored, store_error};
 
 /// The numbers that judges' identities have in one comparison.
 pub(super) type Identities = IndexMap<String, u32>;
@@ -24,12 +23,12 @@ pub(super) struct Named {
 impl Named {
     /// Finds `RUN` or `RUN:VARIANT`. What is a run as it stands is one, whatever colons it has.
     pub(super) fn find(text: &str, eval_dir: Option<&Path>) -> Result<Self, CliError> {
-        let whole = match find(text, eval_dir) {
+        let whole = match find_stored(text, eval_dir) {
             Ok(layout) => return Self::open(layout, None),
             Err(error) => error,
         };
         for (at, _) in text.rmatch_indices(':') {
-            if let Ok(layout) = find(&text[..at], eval_dir) {
+            if let Ok(layout) = find_stored(&text[..at], eval_dir) {
                 return Self::open(layout, Some(VariantName::from(&text[at + 1..])));
             }
         }
@@ -37,7 +36,7 @@ impl Named {
     }
 
     fn open(layout: RunLayout, variant: Option<VariantName>) -> Result<Self, CliError> {
-        let reader = RunReader::open(layout).map_err(|error| store(&error))?;
+        let reader = RunReader::open(layout).map_err(|error| store_error(&error))?;
         let id = reader.id();
         let refuse = |what: String, hint: String| Err(CliError::new(ExitClass::Usage, what).with_hint(hint));
         if reader.record().view().phases.grade == Phase::Skipped {
@@ -63,7 +62,7 @@ impl Named {
             let (id, case) = (case.id.clone(), side_case(&case, identities));
             side.insert(id, case);
         });
-        read.map_err(|error| store(&error))?;
+        read.map_err(|error| store_error(&error))?;
         Ok(StoredRun { reader: self.reader, sides, none: Side::new() })
     }
 }
@@ -91,51 +90,6 @@ impl StoredRun {
 
     pub(super) fn variant(&self, name: &VariantName) -> Option<&VariantRecord> {
         self.record().variants.iter().find(|variant| variant.name == *name)
-    }
-}
-
-/// Finds a run in the eval's directory, or in the one eval below [`RESULTS`] that has it.
-fn find(name: &str, eval_dir: Option<&Path>) -> Result<RunLayout, CliError> {
-    if let Some(dir) = eval_dir {
-        return find_run(&EvalLayout::new(dir), name).map_err(|error| store(&error));
-    }
-    let mut evals: Vec<PathBuf> = match fs_err::read_dir(RESULTS) {
-        Ok(entries) => entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_dir()).collect(),
-        Err(_) => Vec::new(),
-    };
-    evals.sort();
-    let mut failure = None;
-    let mut found: Vec<RunLayout> = Vec::new();
-    for eval in evals {
-        match find_run(&EvalLayout::new(eval), name) {
-            Ok(layout) => found.push(layout),
-            Err(StoreError::NoSuchRun { .. }) => {}
-            Err(error) => failure = Some(store(&error)),
-        }
-    }
-    // A directory is found from every eval.
-    found.dedup_by(|one, other| one.root() == other.root());
-    match (found.len(), failure) {
-        (1, _) => Ok(found.remove(0)),
-        (0, Some(failure)) => Err(failure),
-        (0, None) => find_run(&EvalLayout::new(RESULTS), name).map_err(|_| {
-            CliError::new(ExitClass::Usage, format!("no run {name:?}, neither a directory nor in an eval of {RESULTS}"))
-                .with_hint("say where the eval's runs are: --output-dir DIR or --config FILE")
-        }),
-        (several, _) => Err(CliError::new(ExitClass::Usage, format!("{name:?} names runs of {several} evals"))
-            .with_hint("say which eval is meant: --output-dir DIR or --config FILE")),
-    }
-}
-
-/// Translates why a run cannot be read.
-fn store(error: &StoreError) -> CliError {
-    let class = if error.is_machine_fault() { ExitClass::Machine } else { ExitClass::Usage };
-    let made = CliError::new(class, error.to_string());
-    match error {
-        StoreError::Shape { .. } => {
-            made.with_hint("the file is damaged: grade the run again (mst grade RUN --config FILE) or restore it")
-        }
-        _ => made,
     }
 }
 
