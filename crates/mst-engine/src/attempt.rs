@@ -104,7 +104,10 @@ pub(crate) fn record(head: &RecordHead<'_>, run: ClientRun, scrubber: &Scrubber)
         artifacts: None,
         write_record: None,
         client_usage: run.usage,
-        client_telemetry: run.telemetry,
+        client_telemetry: match run.host_telemetry {
+            Some(reported) => Some(reported.beside(run.telemetry)),
+            None => run.telemetry,
+        },
         client_metadata: None,
         skill_loads: run.skill_loads,
         client_diagnostics: Some(run.diagnostics).filter(|diagnostics: &ClientDiagnostics| !diagnostics.is_empty()),

@@ -10,6 +10,7 @@ use mst_ext::{
 use mst_grading::doubtful_calls;
 use mst_measure::price_trial;
 use mst_model::{Broke, ClientRun, Ending, Evidence, FailureKind, ServerLabel};
+use mst_otlp::Inbox;
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
@@ -261,10 +262,17 @@ impl Worker {
         let variant = &self.batch.collection.bound.plan.variants[self.batch.variant].name;
         tracing::debug!(%variant, case_id = %planned.id, trial = item.trial, "trial begins");
         let prompt = self.batch.place(item).prompt(&self.batch.collection.bound.plan);
-        let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt };
+        let collection = &self.batch.collection;
+        let inbox = match self.client.definition().reports_telemetry {
+            true => collection.host.open(&self.batch.place(item).key(&collection.bound.plan)).await,
+            false => None,
+        };
+        let env = inbox.as_ref().map(Inbox::variables).unwrap_or_default();
+        let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt, env };
         let started = Instant::now();
         let answer = open.run(&trial, &self.batch.collection.stop.running).await;
         let mut run = answer.result;
+        run.host_telemetry = inbox.and_then(Inbox::close).or(run.host_telemetry);
         run.duration_ms.get_or_insert(started.elapsed().as_secs_f64() * 1000.0);
         self.check_calls(&mut run);
         tracing::info!(

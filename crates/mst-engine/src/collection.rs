@@ -7,6 +7,7 @@ use mst_model::{RunId, Scrubber};
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
 use crate::grade::StoredRun;
+use crate::host::HostReports;
 use crate::judges::Judges;
 use crate::kept::KeptTrials;
 use crate::ledger::Uses;
@@ -30,6 +31,8 @@ pub(crate) struct Collection {
     pub(crate) regraded: Option<StoredRun>,
     /// Trials that a resumed run keeps.
     pub(crate) kept: KeptTrials,
+    /// What clients report of themselves.
+    pub(crate) host: HostReports,
     /// Where trials ask for room.
     pub(crate) rooms: RoomDesk,
     /// What the trials of each batch use, by variant and batch.

@@ -25,6 +25,7 @@ mod finish;
 mod from_disk;
 mod grade;
 mod grading;
+mod host;
 mod incomplete;
 mod join;
 mod joining;

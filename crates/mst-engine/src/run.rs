@@ -27,6 +27,7 @@ use crate::finish::finish;
 use crate::from_disk::FromDisk;
 use crate::grade::StoredRun;
 use crate::grading::Grading;
+use crate::host::HostReports;
 use crate::joining::Joining;
 use crate::judges::{Judges, preflight};
 use crate::kept::KeptTrials;
@@ -202,6 +203,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
     let mut granter = JoinSet::new();
     granter.spawn(granting.run());
     let collection = Arc::new(Collection {
+        host: HostReports::new(&started.run_id, deps.seed),
         rooms,
         uses,
         throttling,

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::diagnostics::ClientDiagnostics;
 use crate::ending::{Broke, Ending};
 use crate::event::Event;
+use crate::host_telemetry::HostTelemetry;
 use crate::skill_load::SkillLoad;
 use crate::time::Timestamp;
 use crate::transcript::ModelCall;
@@ -46,6 +47,9 @@ pub struct ClientRun {
     /// Counts, ids and statuses; its `content` may quote texts and is not stored in a redacted run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telemetry: Option<Value>,
+    /// What the client itself reported over OpenTelemetry; the run adds what its own receiver got.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_telemetry: Option<HostTelemetry>,
     /// What was read of the servers' skills. A client that offers skills to the model gives it in every trial, empty when
     /// nothing was read; any other leaves it absent, and the skill metrics are then unavailable.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -57,6 +57,7 @@ impl RunOnlyClient for ApiClient {
             pooled_sessions: true,
             // No provider's API says what a call cost.
             reports_cost: false,
+            reports_telemetry: false,
             max_concurrency: None,
             requirements: Requirements {
                 os: vec![],

@@ -307,7 +307,7 @@ impl Bench {
             context: &self.context,
             clock: &clock,
         };
-        let trial = ClientTrial { case_id: "c".into(), trial: 0, prompt: "Which bin?".into() };
+        let trial = ClientTrial { case_id: "c".into(), trial: 0, prompt: "Which bin?".into(), env: BTreeMap::new() };
         run.run(&trial, &self.cancel).await
     }
 

@@ -123,7 +123,12 @@ impl Bench {
         let mut session = client.open(session, self.context.clone()).await?;
         let mut runs = Vec::new();
         for trial in 0..times {
-            let trial = ClientTrial { case_id: "c".into(), trial, prompt: "Which bin is part p-1 in?".into() };
+            let trial = ClientTrial {
+                case_id: "c".into(),
+                trial,
+                prompt: "Which bin is part p-1 in?".into(),
+                env: BTreeMap::new(),
+            };
             runs.push(session.run(&trial, &self.cancel).await.result);
         }
         session.close().await.expect("nothing is left to close");

@@ -5,6 +5,7 @@ mod collection;
 mod comparing;
 mod durability;
 mod ending;
+mod host_reports;
 mod judging;
 mod limits;
 mod scripted;

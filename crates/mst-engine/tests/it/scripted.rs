@@ -16,7 +16,7 @@ use mst_ext::{
 };
 use mst_mcp::{ConnectOptions, ServerPool};
 use mst_model::{ClientRun, DatasetRecord, EvalCase, Evidence, FixedClock, Provider, Seed, Timestamp, content_hash};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 /// What happened to the client, in order.
@@ -77,7 +77,12 @@ pub(crate) struct Scripted {
     pub(crate) running: Option<(Arc<AtomicUsize>, Arc<AtomicUsize>)>,
     /// Told when a trial begins (true) and ends, with its prompt.
     pub(crate) around: Option<Around>,
+    /// What its program reports over OpenTelemetry, and where to.
+    pub(crate) reports: Option<Reports>,
 }
+
+/// Says, by a trial's prompt and environment, what is posted where as OTLP/JSON.
+pub(crate) type Reports = Arc<dyn Fn(&str, &BTreeMap<String, String>) -> Option<(String, Value)> + Send + Sync>;
 
 /// Told when a trial begins and ends.
 pub(crate) type Around = Arc<dyn Fn(&str, bool) + Send + Sync>;
@@ -94,6 +99,7 @@ impl Scripted {
             reports_cost: false,
             running: None,
             around: None,
+            reports: None,
         }
     }
 }
@@ -109,6 +115,7 @@ impl Client for Scripted {
             tool_metadata: true,
             pooled_sessions: false,
             reports_cost: self.reports_cost,
+            reports_telemetry: self.reports.is_some(),
             max_concurrency: self.max_concurrency,
             requirements: Requirements::default(),
         }
@@ -131,6 +138,7 @@ impl Client for Scripted {
                 running: self.running.clone(),
                 signals: context.signals,
                 around: self.around.clone(),
+                reports: self.reports.clone(),
             })),
         }
     }
@@ -143,6 +151,7 @@ struct Session {
     running: Option<(Arc<AtomicUsize>, Arc<AtomicUsize>)>,
     signals: RunSignals,
     around: Option<Around>,
+    reports: Option<Reports>,
 }
 
 #[async_trait]
@@ -155,6 +164,11 @@ impl ClientSession for Session {
         }
         if let Some(around) = &self.around {
             around(&trial.prompt, true);
+        }
+        if let Some((url, body)) = self.reports.as_ref().and_then(|reports| reports(&trial.prompt, &trial.env)) {
+            let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+            let answer = client.post(url).json(&body).send().await.expect("the receiver answers");
+            assert_eq!(answer.status(), 200);
         }
         for signal in turn.tells {
             self.signals.tell(signal);

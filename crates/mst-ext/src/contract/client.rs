@@ -62,6 +62,9 @@ pub struct ClientDefinition {
     pub pooled_sessions: bool,
     /// Whether it reports what each trial cost, so that a budget needs no price for its models.
     pub reports_cost: bool,
+    /// Whether it starts a program that can report of itself over OpenTelemetry: each trial's `env` then leads what the
+    /// program reports to the run.
+    pub reports_telemetry: bool,
     /// The most trials it runs at once; no limit when absent.
     pub max_concurrency: Option<u32>,
     /// What a machine needs to run it.
@@ -110,6 +113,8 @@ pub struct ClientTrial {
     pub trial: u32,
     /// The prompt, with the variant's input template applied.
     pub prompt: String,
+    /// Variables that a program which is started for this trial gets over its environment.
+    pub env: BTreeMap<String, String>,
 }
 
 /// What a session returns for one trial.

@@ -7,6 +7,7 @@ use crate::client_run::ClientRun;
 use crate::diagnostics::{ClientDiagnostics, ServerObservation};
 use crate::ending::Ending;
 use crate::event::{Event, EventSource};
+use crate::host_telemetry::{HostItem, HostTelemetry};
 use crate::judge::{Criterion, JuryMember, Preference, PreferenceDimension, PreferenceRecord, SubScore};
 use crate::one_or_many::OneOrMany;
 use crate::record::{DatasetRecord, RecordedServer, RunRecord, ServerReadiness, VariantRecord};
@@ -72,7 +73,9 @@ macro_rules! scrub_fields {
     };
 }
 
-scrub_fields!(ClientRun: final_text, events, error, ending, model_calls, messages, telemetry, skill_loads, diagnostics);
+scrub_fields!(ClientRun: final_text, events, error, ending, model_calls, messages, telemetry, host_telemetry, skill_loads, diagnostics);
+scrub_fields!(HostTelemetry: spans, logs, metrics);
+scrub_fields!(HostItem: kept, content);
 scrub_fields!(TrialRecord: dataset_name, ending, error, grading_error, transcript, write_record, client_telemetry, client_metadata, skill_loads, client_diagnostics);
 scrub_fields!(Transcript: events, final_text, error, model_calls, messages);
 scrub_fields!(ModelCall: id, model, finish_reason, text, tool_call_ids, request_id, entry_ids);
