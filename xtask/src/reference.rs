@@ -17,6 +17,7 @@ const OF_MST: &[&[&str]] = &[
     &["grade"],
     &["batch"],
     &["compare"],
+    &["history"],
     &["export"],
     &["clients"],
     &["clients", "show"],

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use mst_model::{
-    Dataset, LatestRecord, Manifest, PreferenceRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord,
+    Dataset, History, LatestRecord, Manifest, PreferenceRecord, Results, RunRecord, ScoreRecord, Summary, TrialRecord,
 };
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -38,6 +38,7 @@ pub fn published_schemas() -> Vec<PublishedSchema> {
         publish("eval-dataset.schema.json", eval_dataset()),
         publish("gradable.failed.v1.json", scan_schema::failed()),
         publish("gradable.report.v1.json", scan_schema::report()),
+        publish("history/v1/history.schema.json", stored::<History>()),
         publish("run/v1/latest.schema.json", stored::<LatestRecord>()),
         publish("run/v1/manifest.schema.json", stored::<Manifest>()),
         publish("run/v1/preference.schema.json", stored::<PreferenceRecord>()),

@@ -8,6 +8,7 @@ use std::time::Duration;
 use mst_ext::Registry;
 use mst_mcp::ServerPool;
 use mst_model::{Clock, ReplayRecord, Seed};
+use mst_store::PreviousRuns;
 use tokio_util::sync::CancellationToken;
 
 use crate::budget_limit::Budget;
@@ -27,6 +28,8 @@ pub struct RunDeps {
     pub env: Arc<BTreeMap<String, String>>,
     /// The version that `run.json` records.
     pub version: String,
+    /// Where the run before is found that a finished run is compared with; `None` is the eval's own directory.
+    pub previous: Option<Arc<dyn PreviousRuns>>,
 }
 
 /// How a run was asked for.

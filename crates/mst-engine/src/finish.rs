@@ -9,8 +9,10 @@ use mst_store::{Eligible, StoreError};
 
 use crate::collection::Collection;
 use crate::dispatch::Dispatcher;
+use crate::event::RunEvent;
 use crate::outcome::RunOutcome;
 use crate::pairwise::Compared;
+use crate::previous::CaseEnds;
 use crate::work::planned_trials;
 
 /// How a run ended.
@@ -41,7 +43,8 @@ pub(crate) async fn finish(mut dispatcher: Dispatcher) -> Result<RunOutcome, Sto
         },
         at: Some(dispatcher.ended_at(collection.deps.clock.now())),
     };
-    let (record, summary) = dispatcher.write_end(end, &tallies, &compared)?;
+    let ends = (graded && complete).then(|| std::mem::take(&mut tally.ends));
+    let (record, summary) = dispatcher.write_end(end, &tallies, &compared, ends)?;
     let eligible = complete && end.grade == Phase::Complete && !record.partial;
     let trials = (dispatcher.saved + collection.kept.len(), planned_trials(&collection.bound.plan));
     let writer = dispatcher.writer.take().expect("opened above");
@@ -75,17 +78,23 @@ impl Dispatcher {
     pub(crate) fn checkpoint(&mut self) -> Result<(), StoreError> {
         let grade = self.phase_of_grading();
         let results = self.save_results_so_far()?;
-        self.write_end(End { collect: Phase::Partial, grade, at: None }, &results.variants, &Compared::default())?;
+        self.write_end(
+            End { collect: Phase::Partial, grade, at: None },
+            &results.variants,
+            &Compared::default(),
+            None,
+        )?;
         self.keep(results);
         Ok(())
     }
 
-    /// Writes `summary.json` and then `run.json`.
+    /// Writes `summary.json` and then `run.json`. With how its cases ended, the run is compared with the previous one.
     fn write_end(
         &mut self,
         end: End,
         tallies: &[VariantTally],
         compared: &Compared,
+        ends: Option<CaseEnds>,
     ) -> Result<(RunRecord, Summary), StoreError> {
         let collection = Arc::clone(&self.collection);
         let record = self.make_record(end.collect, end.grade, end.at);
@@ -99,12 +108,17 @@ impl Dispatcher {
             .zip(&self.finished)
             .map(|((record, tally), variant)| VariantInput { record, tally, pairwise: compared.of(*variant) })
             .collect();
-        let summary = summarise(&SummaryInput {
+        let mut summary = summarise(&SummaryInput {
             run: &record,
             duration_ms: (until.as_millis() - record.created_at.as_millis()).max(0) as f64,
             graded: collection.options.grade,
             variants: &variants,
         });
+        if let Some(ends) = ends {
+            let eval = self.eval.clone();
+            let warn = |message| self.tell(&RunEvent::Warning { message });
+            summary.previous_run = ends.since_previous((&record, &summary), (&collection.deps, &eval), warn);
+        }
         self.writer().save_summary(&summary)?;
         self.writer().save_run_record(record.clone())?;
         Ok((record, summary))

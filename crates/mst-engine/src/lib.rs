@@ -36,6 +36,7 @@ mod ledger;
 mod message;
 mod outcome;
 mod pairwise;
+mod previous;
 mod processors;
 mod ready;
 mod record;

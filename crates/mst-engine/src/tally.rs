@@ -9,6 +9,7 @@ use crate::incomplete::{IncompleteCase, IncompleteCases};
 use crate::join::JoinedCase;
 use crate::outcome::{Failure, Shortfall};
 use crate::pairwise::Compared;
+use crate::previous::CaseEnds;
 
 /// The most failures that an outcome names.
 const NAMED_FAILURES: usize = 50;
@@ -25,6 +26,8 @@ pub(crate) struct Tally {
     pub(crate) ungraded: bool,
     /// Whether a trial is missing.
     pub(crate) missing: bool,
+    /// How each case ended.
+    pub(crate) ends: CaseEnds,
 }
 
 impl Tally {
@@ -40,6 +43,7 @@ impl Tally {
     pub(crate) fn add(&mut self, joined: &JoinedCase, graded: bool) {
         let result = &joined.result;
         let incomplete = result.incomplete == Some(true);
+        self.ends.add(result, &joined.rows);
         self.missing |= joined.records.len() < joined.wanted as usize;
         self.ungraded |=
             joined.records.iter().zip(&joined.scores).any(|(record, scores)| lacks_verdict(record, scores));

@@ -1,7 +1,10 @@
 //! A run against the previous one: which run that is, and what changed since.
 
 use indexmap::IndexMap;
-use mst_model::{CaseId, Change, ChangeAssessment, Phase, PreviousRun, PreviousVariant, RunRecord, VariantName};
+use mst_model::{
+    CaseId, Change, ChangeAssessment, Phase, PreviousRun, PreviousVariant, RunRecord, Summary, VariantName,
+};
+use serde_json::Value;
 
 use crate::stats::{Assessment, PairedCase, PairedChange, Passes};
 
@@ -36,6 +39,28 @@ pub struct CaseEnd {
     pub passes: Passes,
     /// Whether it is tagged `regression`.
     pub is_regression: bool,
+}
+
+/// Puts a run's numbers together from its summary and how its cases ended.
+pub fn run_side(
+    record: &RunRecord,
+    summary: &Summary,
+    mut cases: IndexMap<VariantName, IndexMap<CaseId, CaseEnd>>,
+) -> RunSide {
+    let variants = summary.variants.iter().map(|variant| {
+        let metric = |key: &str| variant.metrics.get(key).and_then(Value::as_f64);
+        let side = VariantSide {
+            passed_rate: metric("passed_rate"),
+            trial_pass_rate: metric("trial_pass_rate"),
+            cases: cases.shift_remove(&variant.name).unwrap_or_default(),
+        };
+        (variant.name.clone(), side)
+    });
+    RunSide {
+        variants: variants.collect(),
+        pass_rate: summary.metrics.get("passRate").and_then(Value::as_f64),
+        record: record.clone(),
+    }
 }
 
 /// Returns whether a run may be the previous run of another that collected later: the same eval config by its id, the same

@@ -7,6 +7,7 @@
 mod atomic;
 mod closed;
 mod doc;
+mod earlier;
 mod error;
 mod head;
 mod history;
@@ -33,6 +34,7 @@ mod writer;
 
 pub use atomic::{check_writable, to_bytes, write_atomic, write_below, write_out, write_with};
 pub use doc::Doc;
+pub use earlier::{FoundPrevious, PreviousRuns, read_side};
 pub use error::StoreError;
 pub use history::{HistoryUpdate, build_history, update_history};
 pub use judge_cache::{JudgeCache, JudgeCacheKey, UnusableEntry};

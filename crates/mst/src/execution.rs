@@ -66,6 +66,7 @@ fn deps(
         seed,
         env: Arc::clone(variables),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        previous: None,
     })
 }
 

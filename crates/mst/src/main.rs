@@ -11,6 +11,7 @@ mod failure;
 mod not_yet;
 mod observer;
 mod preferences;
+mod previous;
 mod publish;
 mod result_store;
 mod screen;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
         Command::Grade(args) => commands::grade::run(&args, &ui, &env),
         Command::Batch(args) => commands::batch::run(&args, &ui, &env),
         Command::Compare(args) => commands::compare::run(&args, &ui),
+        Command::History(args) => commands::history::run(&args, &ui),
         Command::Export(args) => commands::export::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),

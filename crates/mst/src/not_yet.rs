@@ -4,7 +4,7 @@ use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
 const COMMANDS: &[&str] =
-    &["label", "open", "history", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
+    &["label", "open", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
 
 /// Every command of this version.
 const PRESENT: &[&str] = &[
@@ -12,6 +12,7 @@ const PRESENT: &[&str] = &[
     "grade",
     "batch",
     "compare",
+    "history",
     "export",
     "clients",
     "judges",

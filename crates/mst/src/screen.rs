@@ -9,8 +9,8 @@ use mst_model::{CaseId, Phase, VariantName, VariantSummary};
 use serde_json::{Value, json};
 
 use crate::args::BudgetFlags;
-use crate::preferences;
 use crate::publish::Published;
+use crate::{preferences, previous};
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -48,6 +48,9 @@ fn result(outcome: &RunOutcome, ui: &Ui) {
         ui.text(&format!("Note: {note}."));
     }
     for line in delta_lines(outcome) {
+        ui.text(&line);
+    }
+    for line in previous::lines(&outcome.summary) {
         ui.text(&line);
     }
     preferences::table(&outcome.summary, ui);

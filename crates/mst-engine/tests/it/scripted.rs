@@ -293,6 +293,7 @@ pub(crate) fn deps(client: Scripted) -> RunDeps {
         seed: Seed([7; 32]),
         env: Arc::new(BTreeMap::new()),
         version: "0.0.0-test".to_owned(),
+        previous: None,
     }
 }
 

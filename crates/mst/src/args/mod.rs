@@ -7,6 +7,7 @@ mod compare;
 mod datasets;
 mod export;
 mod grade;
+mod history;
 mod judges;
 mod results;
 
@@ -25,6 +26,7 @@ pub(crate) use compare::CompareArgs;
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
 pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use grade::GradeArgs;
+pub(crate) use history::HistoryArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
 pub(crate) use results::ResultsFlag;
 
@@ -70,6 +72,11 @@ pub(crate) enum Command {
     /// asked. Variants that both runs have are compared, or
     /// the two that are named.
     Compare(Box<CompareArgs>),
+    /// Print an eval's runs, newest first: what each measured and what changed
+    ///
+    /// Runs are compared within an era alone: consecutive full runs that measured the same way. `*` beside a run says that a
+    /// new era begins with it, and the line below says why.
+    History(Box<HistoryArgs>),
     /// Write a stored run for spreadsheets, scripts or trace viewers
     ///
     /// Reads what the run left behind; nothing is started and nothing is asked.

@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod grade;
 pub(crate) mod guardian;
+pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod judges;
 mod one_line;

@@ -25,6 +25,7 @@ mod outputs;
 mod pairs;
 mod plain_files;
 mod preferences;
+mod previous;
 mod protocol;
 mod readiness;
 mod real_servers;

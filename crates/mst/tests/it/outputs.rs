@@ -516,6 +516,7 @@ fn the_help_of_run() {
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       compare      Say whether a stored run, or a variant, is worse than another
+      history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
@@ -565,7 +566,10 @@ fn what_cannot_be_typed() {
     hint: did you mean `mst run`?
     "#);
     insta::assert_snapshot!(said(&["label", "x"]), @"error: `mst label` is not available in this version of mst");
-    insta::assert_snapshot!(said(&["history"]), @"error: `mst history` is not available in this version of mst");
+    insta::assert_snapshot!(said(&["history"]), @"
+    error: no eval has runs under .mcp-test-results
+    hint: say which eval is meant: mst history DIR, or --config FILE
+    ");
     insta::assert_snapshot!(said(&["run"]), @r#"
     error: the following required arguments were not provided:
       --config <FILE>
