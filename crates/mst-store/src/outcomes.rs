@@ -260,3 +260,103 @@ impl<'de, F: FnMut(CaseOutcome)> Visitor<'de> for Cases<'_, F> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn case(fields: Value) -> CaseOutcome {
+        let mut case = json!({ "id": "c", "variant": "v", "request": {} });
+        let Value::Object(fields) = fields else { unreachable!("a case is an object") };
+        case.as_object_mut().expect("an object").extend(fields);
+        serde_json::from_value(case).expect("a case")
+    }
+
+    #[test]
+    fn a_case_s_verdict_and_passes_are_those_of_its_counted_trials() {
+        let broke = json!({ "kind": "infrastructure", "broke": "provider", "retryable": true, "reason": "r" });
+        for (what, fields, verdict, passed, counted) in [
+            ("one trial that passed", json!({ "pass": true }), Some(true), 1, 1),
+            ("one that failed", json!({ "pass": false }), Some(false), 0, 1),
+            ("one that is incomplete", json!({ "pass": false, "incomplete": true }), None, 0, 0),
+            ("an ungraded one", json!({}), None, 0, 0),
+            (
+                "several",
+                json!({ "pass": true, "trialResults": [{ "pass": true }, { "pass": false }, { "pass": true }] }),
+                Some(true),
+                2,
+                3,
+            ),
+            (
+                "one of them an infrastructure failure",
+                json!({ "pass": false, "incomplete": true, "trialResults": [{ "pass": true }, { "ending": broke }] }),
+                None,
+                1,
+                1,
+            ),
+            (
+                "an older run's infrastructure failure, which it says failed",
+                json!({ "pass": true, "trialResults": [{ "pass": true }, { "pass": false, "isInfrastructureError": true }] }),
+                Some(true),
+                1,
+                1,
+            ),
+            (
+                "one without a verdict",
+                json!({ "incomplete": true, "trialResults": [{ "pass": false }, { "gradingError": "judge.x: 500" }] }),
+                None,
+                0,
+                1,
+            ),
+        ] {
+            let case = case(fields);
+            assert_eq!((case.verdict(), case.passes()), (verdict, Passes { passed, counted }), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_question_is_another_when_the_case_asks_or_expects_something_else() {
+        let asked = |request: Value| case(json!({ "request": request })).question();
+        let plain = asked(json!({ "input": "a", "assertions": { "containsText": "b" } }));
+        for (request, same) in [
+            (json!({ "assertions": { "containsText": "b" }, "input": "a" }), true),
+            (json!({ "input": "a", "assertions": { "containsText": "b" }, "client": "api", "trials": 3 }), true),
+            (json!({ "input": "b", "assertions": { "containsText": "b" } }), false),
+            (json!({ "input": "a", "assertions": { "containsText": "c" } }), false),
+            (json!({ "input": "a", "assertions": { "containsText": "b" }, "reference": "r" }), false),
+            (json!({ "input": "a", "assertions": { "containsText": "b" }, "passThreshold": 0.5 }), false),
+        ] {
+            assert_eq!(asked(request.clone()) == plain, same, "{request}");
+        }
+    }
+
+    #[test]
+    fn cases_are_handed_on_one_by_one_and_what_is_no_results_file_is_refused() {
+        let cases = r#"[{ "id": "a", "variant": "v", "request": {}, "transcript": { "events": [1] } },
+            { "id": "b", "variant": "v", "request": {}, "later": { "x": null } }]"#;
+        let whole = |kind: &str, run: &str| {
+            format!(r#"{{ "format": "mst.run/v1", "kind": "{kind}", "runId": "{run}", "new": 1, "cases": {cases} }}"#)
+        };
+        for (text, want) in [
+            (whole("results", "r"), Ok("a b")),
+            (whole("summary", "r"), Err("kind is \"summary\", expected \"results\"")),
+            (whole("results", "other"), Err("runId is \"other\", expected \"r\"")),
+            (whole("results", "r").replace("mst.run/v1", "mst.run/v2"), Err("format is \"mst.run/v2\"")),
+            (whole("results", "r").replace("\"cases\"", "\"list\""), Err("missing field `cases`")),
+            (whole("results", "r").replace("\"id\": \"b\", ", ""), Err("missing field `id`")),
+            (whole("results", "r")[..120].to_owned(), Err("EOF")),
+            (format!("{} trailing", whole("results", "r")), Err("trailing characters")),
+            ("[]".to_owned(), Err("expected the results of a run")),
+        ] {
+            let mut seen = Vec::new();
+            let mut json = serde_json::Deserializer::from_str(&text);
+            let document = Document { run_id: "r", take: |case: CaseOutcome| seen.push(case.id.to_string()) };
+            let read = document.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| error.to_string());
+            match want {
+                Ok(ids) => assert_eq!((read, seen.join(" ").as_str()), (Ok(()), ids)),
+                Err(says) => assert!(read.as_ref().is_err_and(|error| error.contains(says)), "{says}: {read:?}"),
+            }
+        }
+    }
+}

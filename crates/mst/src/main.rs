@@ -15,6 +15,7 @@ mod previous;
 mod publish;
 mod result_store;
 mod screen;
+mod selection;
 mod signals;
 mod tape;
 mod telemetry;

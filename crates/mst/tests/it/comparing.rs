@@ -115,6 +115,47 @@ fn variants_of_one_run_are_compared_by_name() {
 }
 
 #[test]
+fn of_several_variants_the_exit_code_is_that_of_the_worst_answer() {
+    let eval = Eval::new(script(&[]));
+    write(&eval, &IDS, &json!({ "variants": [{ "name": "a" }, { "name": "b", "inputTemplate": "B {{input}}" }] }));
+    let good = run(&eval, &[]);
+    // Only what `b` asks begins so.
+    let script = |failing: usize| {
+        let wrong = |script: Script, id: &&str| {
+            let wrong = Rule::new(When::text(format!("B Case {id}:")), [Reply::text("Part p-1 is somewhere.")]);
+            script.rule(wrong.repeating())
+        };
+        IDS[..failing].iter().fold(Script::strict(), wrong).rule(Rule::new(When::default(), done()).repeating())
+    };
+    for (failing, code, answers) in [(7, 1, ["not worse", "worse"]), (2, 3, ["not worse", "cannot tell"])] {
+        eval.provider.set_script(script(failing));
+        let (_, bad) = eval.run_expecting(&[], 1);
+        let finished = compare(&eval, &good.id(), &bad.id(), &["--json"]);
+        finished.expect_code(code);
+        let whole: Value = serde_json::from_str(&finished.stdout).expect("one JSON value");
+        let said = ["a", "b"].map(|name| whole["variants"][name]["answer"].as_str().expect("an answer").to_owned());
+        assert_eq!(said, answers);
+        compare(&eval, &good.id(), &bad.id(), &["--variant", "a"]).expect_code(0);
+    }
+}
+
+#[test]
+fn a_narrowed_run_is_told_as_one_and_to_what() {
+    let eval = Eval::new(script(&[]));
+    write(&eval, &IDS, &json!({}));
+    let full = run(&eval, &[]);
+    let (_, narrowed) = eval.run_expecting(&["--case", "c0", "c1"], 0);
+    let told = compare(&eval, &full.id(), &narrowed.id(), &[]);
+    assert!(told.stderr.contains("is partial: flags narrowed it to cases c0, c1"), "{}", told.stderr);
+    assert!(!told.stderr.contains("datasets differ"), "{}", told.stderr);
+    // Two full runs of other cases are of other datasets.
+    write(&eval, &IDS[..7], &json!({}));
+    let fewer = run(&eval, &[]);
+    let told = compare(&eval, &full.id(), &fewer.id(), &[]);
+    assert!(told.stderr.contains("datasets differ: parts"), "{}", told.stderr);
+}
+
+#[test]
 fn other_judges_leave_no_answer() {
     let eval = Eval::new(script(&[]));
     write(&eval, &IDS, &json!({ "judges": [rubric()] }));
@@ -134,15 +175,22 @@ fn incomplete_cases_are_left_out_on_both_sides_and_counted() {
     let eval = Eval::new(script(&[]));
     write(&eval, &IDS, &json!({}));
     let old = run(&eval, &[]);
-    let down = Reply::status(400, "no");
-    eval.provider
-        .set_script(Script::strict().on("Case c3:", [down]).rule(Rule::new(When::default(), done()).repeating()));
-    let finished = eval.run_with(&[]);
+    let down = Reply::status(500, "down").header("retry-after", "0");
+    eval.provider.set_script(
+        Script::strict()
+            .rule(Rule::new(When::text("Case c3:"), [down]).repeating())
+            .rule(Rule::new(When::default(), done()).repeating()),
+    );
+    eval.run_with(&[]).expect_code(6);
     let new = eval.newest();
-    assert!(finished.code != Some(0) && new.state("c3") != "pass", "{}", finished.stderr);
-    let said = compared(&eval, &old, &new, 0);
-    let (left_out, cases) = if new.state("c3") == "fail" { (json!([]), 8) } else { (json!(["c3"]), 7) };
-    assert_eq!((&said["incomplete"], &said["change"]["cases"]), (&left_out, &json!(cases)), "{said}");
+    assert_eq!(new.state("c3"), "incomplete");
+    for (old, new) in [(&old, &new), (&new, &old)] {
+        let said = compared(&eval, old, new, 0);
+        assert_eq!((&said["incomplete"], &said["change"]["cases"]), (&json!(["c3"]), &json!(7)), "{said}");
+        assert_eq!((&said["regressed"], &said["improved"]), (&json!([]), &json!([])), "{said}");
+        let text = compare(&eval, &old.id(), &new.id(), &[]);
+        assert!(text.stderr.contains("1 case left out: incomplete on a side"), "{}", text.stderr);
+    }
 }
 
 #[test]

@@ -607,6 +607,7 @@ fn what_cannot_be_typed() {
       grade        Grade a stored run's trials again, by today's assertions and judges
       batch        Run several evals, so many at once
       compare      Say whether a stored run, or a variant, is worse than another
+      history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes

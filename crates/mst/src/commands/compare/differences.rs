@@ -8,6 +8,7 @@ use mst_model::{Phase, RunRecord, VariantName};
 
 use super::pairing::Pair;
 use super::stored::StoredRun;
+use crate::selection::{self, leaves_cases_out};
 
 /// Refuses a pair of which one side was answered by the offline baseline and the other by a language model.
 pub(super) fn refuse_offline(old: &StoredRun, new: &StoredRun, pair: &Pair) -> Result<(), CliError> {
@@ -45,7 +46,9 @@ pub(super) fn of_runs(old: &StoredRun, new: &StoredRun) -> Vec<String> {
     };
     let (sets, later) = (hashes(before), hashes(after));
     let changed: BTreeSet<&str> = sets.symmetric_difference(&later).map(|(name, _)| name.as_str()).collect();
-    if !changed.is_empty() {
+    // Of other cases the hashes are others, whatever the datasets hold; cases that were edited are told one by one.
+    let narrowed = |record: &RunRecord| record.selection.clone().filter(leaves_cases_out);
+    if !changed.is_empty() && narrowed(before) == narrowed(after) {
         let names = changed.into_iter().collect::<Vec<_>>().join(", ");
         told.push(format!("datasets differ: {names}"));
     }
@@ -59,7 +62,9 @@ pub(super) fn of_runs(old: &StoredRun, new: &StoredRun) -> Vec<String> {
             told.push(format!("run {id} is not wholly graded"));
         }
         if record.partial {
-            told.push(format!("run {id} is partial: flags narrowed it"));
+            let kept = record.selection.as_ref().map(selection::words).filter(|words| !words.is_empty());
+            let kept = kept.map_or_else(String::new, |words| format!(" to {words}"));
+            told.push(format!("run {id} is partial: flags narrowed it{kept}"));
         }
         if record.replayed.is_some() {
             told.push(format!(

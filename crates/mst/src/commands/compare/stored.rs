@@ -5,7 +5,7 @@ use std::path::Path;
 use indexmap::IndexMap;
 use mst_cli::{CliError, ExitClass};
 use mst_measure::compare::{Side, SideCase};
-use mst_measure::stats::{Answers, Passes};
+use mst_measure::stats::Answers;
 use mst_model::{GraderName, Phase, RunRecord, VariantName, VariantRecord};
 use mst_store::{CaseOutcome, OutcomeScore, RunLayout, RunReader};
 
@@ -96,10 +96,6 @@ impl StoredRun {
 fn side_case(case: &CaseOutcome, identities: &mut Identities) -> SideCase {
     let trials = case.trials();
     let counted = trials.iter().filter_map(|(pass, scores)| Some(((*pass)?, *scores)));
-    let passes = counted.clone().fold(Passes::default(), |passes, (pass, _)| Passes {
-        passed: passes.passed + u64::from(pass),
-        counted: passes.counted + 1,
-    });
     let mut judges: Vec<u32> = Vec::new();
     for score in trials.iter().flat_map(|(_, scores)| scores.values()) {
         let each = score.judge_results.as_deref().unwrap_or(std::slice::from_ref(score));
@@ -111,10 +107,10 @@ fn side_case(case: &CaseOutcome, identities: &mut Identities) -> SideCase {
     judges.sort_unstable();
     judges.dedup();
     SideCase {
-        pass: case.pass.filter(|_| case.incomplete != Some(true)),
+        pass: case.verdict(),
         is_regression: case.tags.as_deref().is_some_and(SideCase::is_guard),
         trials: counted.map(|(pass, scores)| answers(pass, scores)).collect(),
-        passes,
+        passes: case.passes(),
         judges,
         question: case.question(),
     }

@@ -5,6 +5,7 @@ use mst_model::{CaseId, History, HistoryChange, HistoryRow, HistoryVariant, Vari
 
 use crate::commands::one_line::one_line;
 use crate::previous::points;
+use crate::selection;
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -108,7 +109,10 @@ fn variant_cells(name: &VariantName, variant: &HistoryVariant) -> [String; 6] {
 
 /// Returns what changed with a run, and which cases flipped.
 fn below(row: &HistoryRow) -> Vec<String> {
-    let mut lines = Vec::new();
+    let narrowed = row.selection.as_ref().filter(|_| row.partial).map(selection::words);
+    let narrowed = narrowed.filter(|words| !words.is_empty());
+    let mut lines: Vec<String> =
+        narrowed.map(|words| format!("narrowed to {}", one_line(&words, 200))).into_iter().collect();
     let told = |ends: bool| -> Vec<String> {
         row.changes.iter().filter(|change| change.ends_era == ends).map(change_words).collect()
     };
