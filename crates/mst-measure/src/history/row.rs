@@ -140,9 +140,8 @@ impl Gathered {
             self.errored += usize::from(trial.client_errored);
             self.seconds.extend(trial.duration_ms.map(|ms| ms / 1000.0));
             let usage = trial.usage.as_ref();
-            usage.and_then(|usage| usage.cache_read_input_tokens).into_iter().for_each(|read| reads.add(read as f64));
-            let written = usage.and_then(|usage| usage.cache_creation_input_tokens);
-            written.into_iter().for_each(|written| writes.add(written as f64));
+            add_tokens(&mut reads, usage.and_then(|usage| usage.cache_read_input_tokens));
+            add_tokens(&mut writes, usage.and_then(|usage| usage.cache_creation_input_tokens));
             for judged in &trial.judges {
                 if let Some(identity) = &judged.identity {
                     let key = (judged.judge.clone(), identity.clone());
@@ -150,8 +149,8 @@ impl Gathered {
                 }
             }
         }
-        reads.value().into_iter().for_each(|value| self.cache_reads.add(value));
-        writes.value().into_iter().for_each(|value| self.cache_writes.add(value));
+        add(&mut self.cache_reads, reads.value());
+        add(&mut self.cache_writes, writes.value());
         if let Some(last) = case.trials.iter().rev().find(|trial| !trial.is_infrastructure) {
             self.add_verdicts(last);
         }
@@ -164,7 +163,7 @@ impl Gathered {
             let tally = self.judges.entry(judged.judge.clone()).or_default();
             tally.verdicts += 1;
             tally.passes.add(f64::from(u8::from(pass)));
-            judged.score.into_iter().for_each(|score| tally.scores.add(score));
+            add(&mut tally.scores, judged.score);
         }
     }
 
@@ -245,6 +244,16 @@ impl Gathered {
             cases: headline.cases,
         })
     }
+}
+
+fn add(mean: &mut RunningMean, value: Option<f64>) {
+    if let Some(value) = value {
+        mean.add(value);
+    }
+}
+
+fn add_tokens(mean: &mut RunningMean, tokens: Option<u64>) {
+    add(mean, tokens.map(|tokens| tokens as f64));
 }
 
 fn method_word(method: RangeMethod) -> &'static str {

@@ -25,10 +25,14 @@ pub(super) fn print(history: &History, ui: &Ui) {
         let cells: Vec<Vec<String>> = lines.iter().map(|line| line.cells.to_vec()).collect();
         let text = table(&COLUMNS, &cells, WIDE);
         let mut printed = text.lines();
-        printed.next().into_iter().for_each(|header| ui.text(header));
+        if let Some(header) = printed.next() {
+            ui.text(header);
+        }
         for (text, line) in printed.zip(&lines) {
             ui.text(text);
-            line.below.iter().for_each(|note| ui.text(&format!("    {note}")));
+            for note in &line.below {
+                ui.text(&format!("    {note}"));
+            }
         }
     }
     for skipped in &history.skipped {
