@@ -19,6 +19,7 @@ const OF_MST: &[&[&str]] = &[
     &["compare"],
     &["history"],
     &["export"],
+    &["open"],
     &["clients"],
     &["clients", "show"],
     &["judges"],

@@ -17,12 +17,14 @@ mod launcher;
 mod lineage;
 mod process;
 mod program;
+mod stay;
 #[cfg(target_os = "linux")]
 mod wire;
 
 pub use launcher::{GuardianProgram, Launcher};
 pub use process::{Group, InPipe, OutPipe, Process, Started};
 pub use program::{Program, Stream};
+pub use stay::start_to_stay;
 
 #[cfg(target_os = "linux")]
 pub use guardian::{GuardError, guard};

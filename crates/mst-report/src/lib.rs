@@ -6,7 +6,9 @@
 mod board;
 mod declared;
 mod fix_brief;
+mod history;
 mod page;
+mod run;
 mod sarif;
 mod scan;
 mod text;
@@ -14,6 +16,8 @@ mod text;
 pub use board::{BOARD_FORMAT, Board, BoardRow, Configuration, FailedRow, LeftOut, NoPlace, board_html, board_json};
 pub use declared::{Declared, DeclaredTool};
 pub use fix_brief::fix_brief;
+pub use history::history_html;
 pub use page::{PageLinks, scan_html};
+pub use run::{Finished, REPORT_BUILDER, ReportKey, RunReport, Script};
 pub use sarif::scan_sarif;
 pub use scan::markdown::scan_markdown;

@@ -188,6 +188,11 @@ impl RunLayout {
         format!("artifacts/{}/{}/{}", key.variant.segment(), key.case_id.segment(), key.trial)
     }
 
+    /// Returns `report/cases`, the scripts that hold what the report shows of cases.
+    pub fn report_cases(&self) -> PathBuf {
+        self.root.join("report").join("cases")
+    }
+
     /// Returns `report/index.html`.
     pub fn report(&self) -> PathBuf {
         self.root.join("report").join("index.html")

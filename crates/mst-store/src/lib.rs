@@ -5,6 +5,7 @@
 //! what would have to be guessed. Nothing here asks for the time or the environment: both come in as values.
 
 mod atomic;
+mod cases;
 mod closed;
 mod doc;
 mod earlier;

@@ -1,15 +1,12 @@
 //! Reads what the cases of a run came to, one case at a time: `results.json` holds every transcript, and none is kept.
 
 use std::collections::hash_map::DefaultHasher;
-use std::fmt;
 use std::hash::{Hash as _, Hasher as _};
-use std::io::BufReader;
 
 use indexmap::IndexMap;
 use mst_measure::stats::Passes;
-use mst_model::{CaseId, Ending, GraderName, RUN_FORMAT, Usage, VariantName};
+use mst_model::{CaseId, Ending, GraderName, Usage, VariantName};
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::error::StoreError;
@@ -174,90 +171,15 @@ pub struct OutcomeScore {
 }
 
 impl RunReader {
-    /// Reads `results.json` a case at a time, in its order.
+    /// Reads `results.json` a case at a time, in its order, without transcripts and texts.
     ///
     /// # Errors
     /// When it is absent, is of another run or format, or is no whole JSON document.
-    pub fn each_outcome(&self, take: impl FnMut(CaseOutcome)) -> Result<(), StoreError> {
-        let path = self.layout().results();
-        let file = BufReader::with_capacity(1 << 18, fs_err::File::open(&path)?);
-        let mut json = serde_json::Deserializer::from_reader(file);
-        let shape = |source| StoreError::Shape { path: path.clone(), source };
-        Document { run_id: self.id().as_str(), take }.deserialize(&mut json).map_err(shape)?;
-        json.end().map_err(shape)
-    }
-}
-
-/// The whole document, of which the cases are handed on as they come.
-struct Document<'a, F> {
-    run_id: &'a str,
-    take: F,
-}
-
-impl<'de, F: FnMut(CaseOutcome)> DeserializeSeed<'de> for Document<'_, F> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_map(self)
-    }
-}
-
-impl<'de, F: FnMut(CaseOutcome)> Visitor<'de> for Document<'_, F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the results of a run")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        let mut seen = false;
-        while let Some(key) = map.next_key::<String>()? {
-            let wanted = match key.as_str() {
-                "format" => RUN_FORMAT,
-                "kind" => "results",
-                "runId" => self.run_id,
-                "cases" => {
-                    map.next_value_seed(Cases(&mut self.take))?;
-                    seen = true;
-                    continue;
-                }
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                    continue;
-                }
-            };
-            let found = map.next_value::<String>()?;
-            if found != wanted {
-                return Err(A::Error::custom(format!("{key} is {found:?}, expected {wanted:?}")));
-            }
-        }
-        if seen { Ok(()) } else { Err(A::Error::missing_field("cases")) }
-    }
-}
-
-/// The list of cases.
-struct Cases<'a, F>(&'a mut F);
-
-impl<'de, F: FnMut(CaseOutcome)> DeserializeSeed<'de> for Cases<'_, F> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(self)
-    }
-}
-
-impl<'de, F: FnMut(CaseOutcome)> Visitor<'de> for Cases<'_, F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of cases")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut cases: A) -> Result<(), A::Error> {
-        while let Some(case) = cases.next_element::<CaseOutcome>()? {
-            (self.0)(case);
-        }
-        Ok(())
+    pub fn each_outcome(&self, mut take: impl FnMut(CaseOutcome)) -> Result<(), StoreError> {
+        self.each(|case| {
+            take(case);
+            Ok(())
+        })
     }
 }
 

@@ -8,11 +8,13 @@ mod demo_server;
 mod error;
 mod execution;
 mod failure;
+mod history_page;
 mod not_yet;
 mod observer;
 mod preferences;
 mod previous;
 mod publish;
+mod report_files;
 mod result_store;
 mod screen;
 mod selection;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(&args, &ui),
         Command::History(args) => commands::history::run(&args, &ui),
         Command::Export(args) => commands::export::run(&args, &ui, &env),
+        Command::Open(args) => commands::open::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Judges(args) => commands::judges::run(&args, &ui, &env),

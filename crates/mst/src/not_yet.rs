@@ -3,8 +3,7 @@
 use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
-const COMMANDS: &[&str] =
-    &["label", "open", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
+const COMMANDS: &[&str] = &["label", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
 
 /// Every command of this version.
 const PRESENT: &[&str] = &[
@@ -14,6 +13,7 @@ const PRESENT: &[&str] = &[
     "compare",
     "history",
     "export",
+    "open",
     "clients",
     "judges",
     "datasets",

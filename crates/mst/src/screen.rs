@@ -24,8 +24,16 @@ pub(crate) fn show(outcome: &RunOutcome, published: &Published, again: &Again<'_
         (_, false) => result(outcome, ui),
     }
     notes(outcome, again, ui);
+    report(published, ui);
     if let Some(failure) = &published.failure {
         ui.error(failure);
+    }
+}
+
+/// Says where a run's report is.
+pub(crate) fn report(published: &Published, ui: &Ui) {
+    if let Some(page) = &published.report {
+        ui.status(&printable(&format!("Report: {}", page.display())));
     }
 }
 

@@ -70,7 +70,7 @@ struct FailedView {
 /// [`Board::folders`] names.
 pub fn board_html(board: &Board) -> String {
     let page = BoardPage {
-        style: Style,
+        style: Style::Plain,
         summary: summary(board),
         mixed: board.configurations() > 1,
         comparability: comparability(board),

@@ -33,6 +33,23 @@ impl Chart {
         ))
     }
 
+    /// Takes what was drawn elsewhere: an `svg` element of attributes alone, everything from outside escaped.
+    pub(crate) fn drawn(svg: String) -> Self {
+        Self(svg)
+    }
+
+    /// Draws a rate and its likely range (0 to 100 each) on a scale with a tick each quarter. The words stand beside it.
+    pub(crate) fn rate(rate: f64, ends: Option<[f64; 2]>) -> Self {
+        let mut svg = String::from("<svg class=\"range rate\" aria-hidden=\"true\">");
+        svg.push_str("<rect class=\"track\" y=\"11\" width=\"100%\" height=\"6\" rx=\"3\"/>");
+        for x in [0, 25, 50, 75, 100] {
+            write!(svg, "<line class=\"tick\" x1=\"{x}%\" x2=\"{x}%\" y1=\"5\" y2=\"23\"/>")
+                .expect("a string takes any text");
+        }
+        svg.push_str(&marks(rate, ends.unwrap_or([rate, rate]), [8, 12, 7]));
+        Self(svg + "</svg>")
+    }
+
     /// Draws a total and its likely range on a scale of 0 to 100 with the limits of the grades.
     pub(crate) fn range(total: f64, shown: &str, ends: [f64; 2]) -> Self {
         let [lower, upper] = ends.map(points);
@@ -66,4 +83,11 @@ fn marks(total: f64, ends: [f64; 2], [y, height, radius]: [u32; 3]) -> String {
         (upper - lower).max(0.0),
         y + height / 2
     )
+}
+
+/// Returns the least of 1, 2, 2.5, 4, 5 or 8 times a power of ten that is not below a value.
+pub(crate) fn nice_above(value: f64) -> f64 {
+    let power = 10_f64.powf(value.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 4.0, 5.0, 8.0, 10.0];
+    steps.into_iter().map(|step| step * power).find(|step| *step >= value).unwrap_or(10.0 * power)
 }

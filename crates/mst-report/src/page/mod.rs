@@ -6,7 +6,7 @@ mod scan;
 mod split;
 mod style;
 
-pub(crate) use chart::Chart;
+pub(crate) use chart::{Chart, nice_above};
 pub use links::PageLinks;
 pub use scan::scan_html;
 pub(crate) use style::Style;

@@ -87,7 +87,7 @@ fn page<'a>(report: &ScanReport, links: PageLinks<'a>) -> ScanPage<'a> {
     let defective = findings::defective_tools(report);
     let pairs = findings::pairs(report);
     ScanPage {
-        style: Style,
+        style: Style::Plain,
         links,
         name: Shown::line(&report.target.name),
         grade: report.score.grade.as_str(),

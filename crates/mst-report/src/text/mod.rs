@@ -3,6 +3,7 @@
 pub(crate) mod document;
 pub(crate) mod line;
 pub(crate) mod markdown;
+pub(crate) mod measured;
 pub(crate) mod number;
 pub(crate) mod visible;
 

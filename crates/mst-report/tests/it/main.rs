@@ -7,6 +7,7 @@ mod browser;
 mod fix;
 mod hostile;
 mod pages;
+mod runs;
 mod sarif;
 
 use mst_model::ScanReport;

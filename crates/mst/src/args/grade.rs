@@ -32,6 +32,9 @@ pub(crate) struct GradeArgs {
     /// Take judges' verdicts from this folder where the same judge was given the same, and keep new ones in it
     #[arg(long, value_name = "DIR")]
     pub(crate) judge_cache: Option<PathBuf>,
+    /// Leave out the run's report, which `mst open` builds at any time
+    #[arg(long)]
+    pub(crate) no_report: bool,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -9,6 +9,7 @@ mod export;
 mod grade;
 mod history;
 mod judges;
+mod open;
 mod results;
 
 use std::path::PathBuf;
@@ -28,6 +29,7 @@ pub(crate) use export::{ExportArgs, ExportFormat};
 pub(crate) use grade::GradeArgs;
 pub(crate) use history::HistoryArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
+pub(crate) use open::OpenArgs;
 pub(crate) use results::ResultsFlag;
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
@@ -81,6 +83,10 @@ pub(crate) enum Command {
     ///
     /// Reads what the run left behind; nothing is started and nothing is asked.
     Export(ExportArgs),
+    /// Show a run's report, or an eval's history, in the browser
+    ///
+    /// The report is built first when it is missing, was built by another version, or the run has changed since.
+    Open(OpenArgs),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
     /// List the judges that can grade a trial, or show what one asks and takes
@@ -155,6 +161,9 @@ pub(crate) struct RunArgs {
     /// Take judges' verdicts from this folder where the same judge was given the same, and keep new ones in it
     #[arg(long, value_name = "DIR", conflicts_with_all = ["record", "replay", "no_grade"])]
     pub(crate) judge_cache: Option<PathBuf>,
+    /// Leave out the run's report, which `mst open` builds at any time
+    #[arg(long)]
+    pub(crate) no_report: bool,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
@@ -184,8 +193,6 @@ pub(crate) struct Later {
     #[arg(long, hide = true, num_args = 0..)]
     stop_when: Option<Vec<String>>,
     #[arg(long, hide = true)]
-    no_report: bool,
-    #[arg(long, hide = true)]
     detach: bool,
 }
 
@@ -201,7 +208,7 @@ impl Later {
             ("markdown", &self.markdown),
             ("stop-when", &self.stop_when),
         ];
-        let switches = [("no-report", self.no_report), ("detach", self.detach)];
+        let switches = [("detach", self.detach)];
         let with_value = values.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name);
         with_value.chain(switches.into_iter().filter(|(_, on)| *on).map(|(name, _)| name)).next()
     }

@@ -67,7 +67,9 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui }.publish();
+    let published =
+        Ended { outcome: &outcome, report: !args.no_report, keeping: keeping.as_ref(), variables: &variables, ui }
+            .publish();
     if args.resume {
         ui.status("What had no verdict was graded; no client was started.");
     } else if let Some(from) = &outcome.record.graded_from {

@@ -13,6 +13,7 @@ pub(crate) mod history;
 pub(crate) mod init;
 pub(crate) mod judges;
 mod one_line;
+pub(crate) mod open;
 mod option;
 pub(crate) mod run;
 mod stored_run;

@@ -80,7 +80,9 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published = Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui }.publish();
+    let published =
+        Ended { outcome: &outcome, report: !args.no_report, keeping: keeping.as_ref(), variables: &variables, ui }
+            .publish();
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),

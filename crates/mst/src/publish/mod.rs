@@ -6,11 +6,12 @@
 //! and the first failure is told.
 
 mod history;
+mod report;
 mod result_store;
 mod traces;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use mst_cli::{CliError, ExitClass, Ui};
 use mst_engine::RunOutcome;
@@ -23,6 +24,8 @@ use crate::result_store::Keeping;
 pub(crate) struct Ended<'a> {
     /// What the run came to; its directory and `run.json` are there.
     pub(crate) outcome: &'a RunOutcome,
+    /// Whether its report is built.
+    pub(crate) report: bool,
     /// The result store that keeps it too.
     pub(crate) keeping: Option<&'a Keeping>,
     /// The environment with the secrets file over it.
@@ -35,6 +38,8 @@ pub(crate) struct Ended<'a> {
 pub(crate) struct Published {
     /// The first failure of a step that must not fail.
     pub(crate) failure: Option<CliError>,
+    /// The page of the run's report, when it was built.
+    pub(crate) report: Option<PathBuf>,
 }
 
 impl Ended<'_> {
@@ -53,10 +58,11 @@ impl Ended<'_> {
         if let Some(eval) = self.eval() {
             history::step(&eval, self.ui);
         }
+        let report = self.report.then(|| report::step(&self.run(), self.ui)).flatten();
         let failure = self.keeping.and_then(|keeping| result_store::step(self, keeping).err());
         // Last: it waits for someone else's machine.
         traces::step(self.run(), &self.outcome.record, self.variables, self.ui);
-        Published { failure }
+        Published { failure, report }
     }
 }
 

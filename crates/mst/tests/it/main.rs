@@ -20,6 +20,7 @@ mod interrupts;
 mod judge_cache;
 mod judges;
 mod lifetimes;
+mod opening;
 mod options;
 mod outputs;
 mod pairs;

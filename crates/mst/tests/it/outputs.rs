@@ -52,6 +52,7 @@ fn the_quickstart() {
     Run [RUN]: 4 trials
 
     Run directory: ./.mcp-test-results/quickstart/runs/[RUN]
+    Report: ./.mcp-test-results/quickstart/runs/[RUN]/report/index.html
     -- exit Some(0)
     ");
 }
@@ -78,6 +79,7 @@ fn a_failed_run() {
     Run [RUN]: 4 trials
 
     Run directory: out/runs/[RUN]
+    Report: out/runs/[RUN]/report/index.html
     -- exit Some(1)
     "#);
 }
@@ -98,6 +100,7 @@ fn an_incomplete_run() {
     Incomplete: two: anthropic got no usable credentials (status 401)
     hint: a reason above that a retry cannot help needs a fix to the eval, the case or the setup, and a new run
     Run directory: out/runs/[RUN]
+    Report: out/runs/[RUN]/report/index.html
     -- exit Some(5)
     ");
 }
@@ -133,6 +136,7 @@ fn a_server_that_is_not_ready() {
     hint: to collect what is missing: mst run --config eval.json --output-dir out --resume [RUN]
     hint: if it takes a change to the eval config, start a new run instead: a resume keeps the config
     Run directory: out/runs/[RUN]
+    Report: out/runs/[RUN]/report/index.html
     -- exit Some(4)
     ");
 }
@@ -363,6 +367,7 @@ fn a_run_as_json() {
     -- stderr
     Run [RUN]: 1 trial
     Run directory: out/runs/[RUN]
+    Report: out/runs/[RUN]/report/index.html
     -- exit Some(0)
     "#);
     assert_eq!(finished.json(), eval.newest().summary());
@@ -486,6 +491,7 @@ fn the_help_of_run() {
           --replay <FILE>        Run on what a tape holds: no network, no key, no server
           --judge-cache <DIR>    Take judges' verdicts from this folder where the same judge was given
                                  the same, and keep new ones in it
+          --no-report            Leave out the run's report, which `mst open` builds at any time
           --json                 Print the summary, or the error, as one JSON value on stdout
           --results <STORE>      Keep runs in this result store too, and look there for those that are
                                  not here: file:DIR, instead of the config's
@@ -518,6 +524,7 @@ fn the_help_of_run() {
       compare      Say whether a stored run, or a variant, is worse than another
       history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
+      open         Show a run's report, or an eval's history, in the browser
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
@@ -609,6 +616,7 @@ fn what_cannot_be_typed() {
       compare      Say whether a stored run, or a variant, is worse than another
       history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
+      open         Show a run's report, or an eval's history, in the browser
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file

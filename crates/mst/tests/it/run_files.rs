@@ -60,6 +60,9 @@ fn the_layout_and_the_keys_of_every_file() {
     let dir = eval.run(1);
     insta::assert_snapshot!(dir.paths().join("\n"), @r#"
     journal.jsonl
+    report/cases/0.js
+    report/cases/index.js
+    report/index.html
     results.json
     run.json
     scores/textContains/base/two%2Fb/0.json

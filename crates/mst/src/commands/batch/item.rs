@@ -77,6 +77,7 @@ impl Item<'_> {
                     budget: BudgetFlags::default(),
                 };
                 screen::notes(outcome, &again, ui);
+                screen::report(published, ui);
                 if let Some(failure) = &published.failure {
                     failed(failure);
                 }

@@ -112,9 +112,14 @@ impl Work<'_> {
             // It reads and writes files, and may take a while.
             let ended = tokio::task::block_in_place(|| match ended {
                 Ok(outcome) => {
-                    let published =
-                        Ended { outcome: &outcome, keeping: keeping.as_ref(), variables: &variables, ui: &ui }
-                            .publish();
+                    let published = Ended {
+                        outcome: &outcome,
+                        report: true,
+                        keeping: keeping.as_ref(),
+                        variables: &variables,
+                        ui: &ui,
+                    }
+                    .publish();
                     Ok((outcome, published))
                 }
                 Err(error) => {

@@ -1,0 +1,121 @@
+//! Reads `results.json` a case at a time, as whole cases or parts of them: a run of any size needs memory for one.
+
+use std::fmt;
+use std::io::BufReader;
+use std::marker::PhantomData;
+
+use mst_model::{CaseResult, RUN_FORMAT};
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use crate::error::StoreError;
+use crate::reader::RunReader;
+
+impl RunReader {
+    /// Reads `results.json` a case at a time, in its order, transcripts and all. What `take` fails with ends the reading.
+    ///
+    /// # Errors
+    /// What `take` fails with; or the file is absent, is of another run or format, or is no whole JSON document.
+    pub fn each_case<E: From<StoreError>>(&self, take: impl FnMut(CaseResult) -> Result<(), E>) -> Result<(), E> {
+        self.each(take)
+    }
+
+    /// Reads each case as far as `T` goes.
+    pub(crate) fn each<T, E>(&self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E>
+    where
+        T: for<'de> Deserialize<'de>,
+        E: From<StoreError>,
+    {
+        let path = self.layout().results();
+        let file = fs_err::File::open(&path).map_err(StoreError::from)?;
+        let file = BufReader::with_capacity(1 << 18, file);
+        let mut json = serde_json::Deserializer::from_reader(file);
+        let mut failure = None;
+        // An error of the taker ends the reading as an error of the reader would.
+        let take = |case: T| take(case).map_err(|error| failure = Some(error)).is_ok();
+        let read = Document { run_id: self.id().as_str(), take, case: PhantomData::<T> }.deserialize(&mut json);
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        read.and_then(|()| json.end()).map_err(|source| StoreError::Shape { path, source }.into())
+    }
+}
+
+/// The whole document, of which the cases are handed on as they come.
+struct Document<'a, T, F> {
+    run_id: &'a str,
+    take: F,
+    case: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>, F: FnMut(T) -> bool> DeserializeSeed<'de> for Document<'_, T, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, F: FnMut(T) -> bool> Visitor<'de> for Document<'_, T, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the results of a run")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = false;
+        while let Some(key) = map.next_key::<String>()? {
+            let wanted = match key.as_str() {
+                "format" => RUN_FORMAT,
+                "kind" => "results",
+                "runId" => self.run_id,
+                "cases" => {
+                    map.next_value_seed(Cases { take: &mut self.take, case: PhantomData::<T> })?;
+                    seen = true;
+                    continue;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            let found = map.next_value::<String>()?;
+            if found != wanted {
+                return Err(A::Error::custom(format!("{key} is {found:?}, expected {wanted:?}")));
+            }
+        }
+        if seen { Ok(()) } else { Err(A::Error::missing_field("cases")) }
+    }
+}
+
+/// The list of cases.
+struct Cases<'a, T, F> {
+    take: &'a mut F,
+    case: PhantomData<T>,
+}
+
+impl<'de, T: Deserialize<'de>, F: FnMut(T) -> bool> DeserializeSeed<'de> for Cases<'_, T, F> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>, F: FnMut(T) -> bool> Visitor<'de> for Cases<'_, T, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of cases")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut cases: A) -> Result<(), A::Error> {
+        while let Some(case) = cases.next_element::<T>()? {
+            if !(self.take)(case) {
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
