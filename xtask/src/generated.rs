@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{reference, schemas};
+use crate::{docs, reference, schemas};
 
 /// Writes every generated file.
 ///
@@ -17,22 +17,30 @@ pub(crate) fn write() -> Result<(), String> {
     Ok(())
 }
 
-/// Compares every generated file with what the code says.
+/// Compares every generated file with what the code says, and looks for pages that are not in the book and links that lead
+/// nowhere.
 ///
 /// # Errors
-/// The files that differ, by name.
+/// What is wrong, by name.
 pub(crate) fn check() -> Result<(), String> {
     let stale: Vec<String> = files()?
         .into_iter()
         .filter(|(path, text)| fs_err::read_to_string(path).ok().as_ref() != Some(text))
         .map(|(path, _)| format!("{} is not what the code says", path.display()))
         .collect();
-    if stale.is_empty() { Ok(()) } else { Err(format!("{}; run `cargo xtask generate`", stale.join("; "))) }
+    if !stale.is_empty() {
+        return Err(format!("{}; run `cargo xtask generate`", stale.join("; ")));
+    }
+    let pages = docs::problems(&root()?.join("docs"))?;
+    if pages.is_empty() { Ok(()) } else { Err(pages.join("\n")) }
+}
+
+fn root() -> Result<&'static Path, String> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or_else(|| "xtask has no folder above it".to_owned())
 }
 
 fn files() -> Result<Vec<(PathBuf, String)>, String> {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let root = manifest.parent().ok_or("xtask has no folder above it")?;
+    let root = root()?;
     let mut files = schemas::generated(root);
     files.push((root.join("docs").join("cli.md"), reference::page(root)?));
     Ok(files)

@@ -1,5 +1,7 @@
-//! Development tasks: files that are generated from the code, and the check that they are what the code says.
+//! Development tasks: files that are generated from the code, and the check that they are what the code says and that the
+//! pages of the docs hang together.
 
+mod docs;
 mod generated;
 mod reference;
 mod schemas;

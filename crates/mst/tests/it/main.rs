@@ -47,5 +47,6 @@ mod throttling;
 mod tool_calls;
 mod tools;
 mod traces;
+mod tutorial;
 mod usage;
 mod wire;
