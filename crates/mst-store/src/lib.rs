@@ -46,7 +46,7 @@ pub use outcomes::{CaseOutcome, OutcomeScore, TrialOutcome};
 pub use reader::{Graders, RunReader, read_latest, trial_number};
 pub use recorded::{bare_url, record_server};
 pub use result_store::{
-    Fetched, FileResultStore, FileStore, StoredEval, StoredRunError, UploadAs, Uploaded, sweep_fetches,
+    Fetched, FileResultStore, FileStore, StoredEval, StoredRunError, UploadAs, Uploaded, stored_evals, sweep_fetches,
     unavailable_result_stores,
 };
 pub use results::ResultsFile;

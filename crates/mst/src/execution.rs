@@ -7,6 +7,7 @@ use mst_cli::{CliError, ExitClass, Ui, random_seed};
 use mst_config::Plan;
 use mst_engine::{GradeOptions, Observer, RunDeps, RunOptions, RunOutcome, Stop};
 use mst_model::{Clock, Tape};
+use mst_store::{PreviousRuns, StoredEval};
 use tokio_util::sync::CancellationToken;
 
 use crate::{builtins, error, signals};
@@ -20,13 +21,15 @@ pub(crate) struct Execution {
     pub(crate) clock: Arc<dyn Clock>,
     /// What stands between the run and the outside.
     pub(crate) tape: Option<Tape>,
+    /// The eval in the result store, which has its previous run.
+    pub(crate) stored: Option<StoredEval>,
 }
 
 impl Execution {
     /// Runs the plan with servers and clients of its own, until it ends or is stopped.
     pub(crate) async fn run(self, stop: Stop, observer: Box<dyn Observer>) -> Result<RunOutcome, CliError> {
-        let Self { plan, options, variables, clock, tape } = self;
-        let deps = deps(&variables, clock, tape)?;
+        let Self { plan, options, variables, clock, tape, stored } = self;
+        let deps = deps(&variables, clock, tape, stored)?;
         mst_engine::run(plan, deps, options, stop, observer).await.map_err(error::run)
     }
 }
@@ -38,13 +41,15 @@ pub(crate) struct Regrading {
     /// The environment with the secrets file over it.
     pub(crate) variables: Arc<BTreeMap<String, String>>,
     pub(crate) clock: Arc<dyn Clock>,
+    /// The eval in the result store, which has its previous run.
+    pub(crate) stored: Option<StoredEval>,
 }
 
 impl Regrading {
     /// Grades with judges of its own, until it ends or is stopped.
     pub(crate) async fn run(self, stop: Stop, observer: Box<dyn Observer>) -> Result<RunOutcome, CliError> {
-        let Self { plan, options, variables, clock } = self;
-        let deps = deps(&variables, clock, None)?;
+        let Self { plan, options, variables, clock, stored } = self;
+        let deps = deps(&variables, clock, None, stored)?;
         mst_engine::grade(plan, deps, options, stop, observer).await.map_err(error::run)
     }
 }
@@ -54,6 +59,7 @@ fn deps(
     variables: &Arc<BTreeMap<String, String>>,
     clock: Arc<dyn Clock>,
     tape: Option<Tape>,
+    stored: Option<StoredEval>,
 ) -> Result<RunDeps, CliError> {
     let program = std::env::current_exe().ok();
     let pool = Arc::new(builtins::pool(variables, program.as_deref(), tape.clone()));
@@ -66,7 +72,7 @@ fn deps(
         seed,
         env: Arc::clone(variables),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        previous: None,
+        previous: stored.map(|stored| Arc::new(stored) as Arc<dyn PreviousRuns>),
     })
 }
 

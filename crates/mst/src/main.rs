@@ -46,6 +46,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => commands::compare::run(&args, &ui),
         Command::History(args) => commands::history::run(&args, &ui),
         Command::Export(args) => commands::export::run(&args, &ui, &env),
+        Command::Runs(args) => commands::runs::run(&args, &ui),
         Command::Open(args) => commands::open::run(&args, &ui, &env),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),

@@ -13,6 +13,7 @@ const PRESENT: &[&str] = &[
     "compare",
     "history",
     "export",
+    "runs",
     "open",
     "clients",
     "judges",
@@ -26,7 +27,7 @@ const PRESENT: &[&str] = &[
 /// Returns the refusal of a command that does not exist here.
 pub(crate) fn command(words: &[String]) -> CliError {
     let word = words.first().map_or("", String::as_str);
-    if COMMANDS.contains(&word) || word == "runs" {
+    if COMMANDS.contains(&word) {
         return CliError::new(ExitClass::Usage, format!("`mst {word}` is not available in this version of mst"));
     }
     let error = CliError::new(ExitClass::Usage, format!("there is no command {word:?}"));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use mst_cli::{CliError, ExitClass, Ui, plural, printable, wait_for};
-use mst_config::{Loaded, result_store_flag};
+use mst_config::{Loaded, ResultStoreSetting, result_store_flag};
 use mst_ext::RunStore;
 use mst_store::{EvalLayout, StoreError, StoredEval, StoredRunError, UploadAs, find_run, list_runs};
 use serde_json::{Value, json};
@@ -30,17 +30,28 @@ impl Keeping {
 /// # Errors
 /// When the flag names none that this version has.
 pub(crate) fn named(flag: Option<&str>, loaded: &Loaded) -> Result<Option<Arc<dyn RunStore>>, CliError> {
+    match (flag, &loaded.result_store) {
+        (Some(text), _) => of_flag(text).map(Some),
+        (None, Some(setting)) => made(setting).map(Some),
+        (None, None) => Ok(None),
+    }
+}
+
+/// Returns the store that a flag names.
+///
+/// # Errors
+/// When it names none that this version has.
+pub(crate) fn of_flag(text: &str) -> Result<Arc<dyn RunStore>, CliError> {
+    made(&result_store_flag(text, &builtins::result_stores().catalog()).map_err(error::diagnostics)?)
+}
+
+fn made(setting: &ResultStoreSetting) -> Result<Arc<dyn RunStore>, CliError> {
     let registry = builtins::result_stores();
-    let setting = match flag {
-        Some(text) => Some(result_store_flag(text, &registry.catalog()).map_err(error::diagnostics)?),
-        None => loaded.result_store.clone(),
-    };
-    let Some(setting) = setting else { return Ok(None) };
     let kind = registry.result_store(&setting.kind).expect("the setting was bound to a kind that is there");
     let made = kind.create(&setting.options, &setting.base);
     let made =
         made.map_err(|why| CliError::new(ExitClass::Usage, format!("the result store {:?}: {why}", setting.kind)))?;
-    Ok(Some(made))
+    Ok(made)
 }
 
 /// Returns an eval in the store that a flag or its config names.
@@ -108,6 +119,21 @@ pub(crate) fn last_regrade(stored: Option<&StoredEval>, eval: &EvalLayout, name:
     let here = list_runs(eval).map_err(|error| failed(&error.into()))?;
     let there = stored.map_or(Ok(1), |stored| stored.last_regrade(&id)).map_err(|error| failed(&error))?;
     Ok(mst_store::last_regrade(&here, &id).max(there))
+}
+
+/// Brings a store's history up to its runs. What fails is told and nothing more: the next run's copy brings it up again.
+pub(crate) fn update_history(stored: &StoredEval, ui: &Ui) {
+    match stored.update_history() {
+        Ok(update) => {
+            if let Some(why) = update.unreadable {
+                ui.warn(&format!(
+                    "the history in {} was built again, since it could not be read: {why}",
+                    stored.location()
+                ));
+            }
+        }
+        Err(error) => ui.warn(&format!("the history in {} was not updated: {error}", stored.location())),
+    }
 }
 
 /// Translates what went wrong between a run and its store.

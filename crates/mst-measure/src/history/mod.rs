@@ -13,4 +13,4 @@ mod setup;
 
 pub use facts::{CaseFacts, JudgedTrial, TrialFacts};
 pub use line::trace;
-pub use row::{ROW_VERSION, RowBuilder};
+pub use row::{ROW_VERSION, RowBuilder, run_status};

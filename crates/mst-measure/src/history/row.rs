@@ -83,7 +83,7 @@ impl<'a> RowBuilder<'a> {
         HistoryRow {
             run_id: record.run_id.clone(),
             collected_at: record.created_at,
-            status: status(record, variants.values().map(|variant| variant.incomplete).sum()),
+            status: run_status(record, variants.values().map(|variant| variant.incomplete).sum()),
             phases: record.phases,
             partial: record.partial,
             selection: record.selection.clone(),
@@ -107,8 +107,8 @@ impl<'a> RowBuilder<'a> {
     }
 }
 
-/// Returns how far a run came.
-fn status(record: &RunRecord, incomplete: usize) -> RunStatus {
+/// Returns how far a run came; `incomplete` says how many of its cases are incomplete.
+pub fn run_status(record: &RunRecord, incomplete: usize) -> RunStatus {
     match (record.phases.collect, record.phases.grade) {
         (Phase::Failed, _) | (_, Phase::Failed) => RunStatus::Failed,
         (_, Phase::Skipped) => RunStatus::Ungraded,

@@ -21,16 +21,19 @@ pub(super) fn read_rows(eval: &EvalLayout) -> Option<Result<Vec<HistoryRow>, Str
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
         Err(error) => return Some(Err(error.to_string())),
     };
-    let rows = serde_json::from_slice::<Value>(&bytes).map_err(|error| format!("{}: {error}", path.display()));
-    Some(rows.and_then(|mut raw| {
-        let format = raw.get("format").and_then(Value::as_str).unwrap_or("none").to_owned();
-        if format != HISTORY_FORMAT {
-            return Err(format!("{}: format {format:?}, expected {HISTORY_FORMAT:?}", path.display()));
-        }
-        let rows = raw.get_mut("rows").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
-        // One row of another version must not cost the others.
-        Ok(rows.into_iter().filter_map(|row| serde_json::from_value(row).ok()).collect())
-    }))
+    Some(parse_rows(&bytes).map_err(|why| format!("{}: {why}", path.display())))
+}
+
+/// Reads the rows in the bytes of a `history.json`.
+pub(super) fn parse_rows(bytes: &[u8]) -> Result<Vec<HistoryRow>, String> {
+    let mut raw = serde_json::from_slice::<Value>(bytes).map_err(|error| error.to_string())?;
+    let format = raw.get("format").and_then(Value::as_str).unwrap_or("none").to_owned();
+    if format != HISTORY_FORMAT {
+        return Err(format!("format {format:?}, expected {HISTORY_FORMAT:?}"));
+    }
+    let rows = raw.get_mut("rows").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
+    // One row of another version must not cost the others.
+    Ok(rows.into_iter().filter_map(|row| serde_json::from_value(row).ok()).collect())
 }
 
 /// Replaces `history.json` in one step.
@@ -38,13 +41,18 @@ pub(super) fn write(eval: &EvalLayout, history: &History) -> Result<(), StoreErr
     let _lock = DirectoryLock::eval(eval.root())?;
     write_with(&eval.history(), |file| {
         let mut out = BufWriter::new(file);
-        write!(out, "{{\n  \"format\": {},\n  \"rows\": ", json(&history.format))?;
-        list(&mut out, &history.rows)?;
-        write!(out, ",\n  \"skipped\": ")?;
-        list(&mut out, &history.skipped)?;
-        out.write_all(b"\n}\n")?;
+        write_to(&mut out, history)?;
         Ok(out.flush()?)
     })
+}
+
+/// Writes a history as it is stored.
+pub(super) fn write_to(out: &mut impl std::io::Write, history: &History) -> std::io::Result<()> {
+    write!(out, "{{\n  \"format\": {},\n  \"rows\": ", json(&history.format))?;
+    list(out, &history.rows)?;
+    write!(out, ",\n  \"skipped\": ")?;
+    list(out, &history.skipped)?;
+    out.write_all(b"\n}\n")
 }
 
 fn list<T: Serialize>(out: &mut impl std::io::Write, items: &[T]) -> std::io::Result<()> {

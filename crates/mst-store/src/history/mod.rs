@@ -2,6 +2,7 @@
 
 mod facts;
 mod file;
+mod in_store;
 mod rows;
 mod update;
 

@@ -71,7 +71,7 @@ fn is_skipped(history: &History, id: &RunId) -> bool {
     history.skipped.iter().any(|skipped| skipped.path == path_of(id))
 }
 
-fn path_of(id: &RunId) -> String {
+pub(super) fn path_of(id: &RunId) -> String {
     format!("runs/{id}")
 }
 
@@ -96,7 +96,7 @@ fn from_runs(eval: &EvalLayout, runs: &[RunId], mut kept: HashMap<RunId, History
 }
 
 /// Says why a run has no row, by paths that mean something in every copy of the eval's directory.
-fn why(eval: &EvalLayout, error: &StoreError) -> String {
+pub(super) fn why(eval: &EvalLayout, error: &StoreError) -> String {
     let root = eval.root().display().to_string();
     error.to_string().replace(&format!("{root}/"), "")
 }

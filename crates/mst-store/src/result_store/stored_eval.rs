@@ -32,6 +32,11 @@ impl StoredEval {
         Ok(Self { store, root })
     }
 
+    /// Returns the name of the eval's directory in the store.
+    pub fn directory(&self) -> &str {
+        self.root.as_str()
+    }
+
     /// Returns the store's own name for where it is, which `--results` takes.
     pub fn store_location(&self) -> &str {
         self.store.location()
@@ -126,12 +131,34 @@ impl StoredEval {
     /// # Errors
     /// When the store cannot be read.
     pub fn glance(&self, run: &RunId) -> Result<Option<RunRecord>, StoredRunError> {
-        let body = self.store.get(&self.run_key(run, "run.json")?).map_err(|error| self.fault(error))?;
-        let mut bytes = Vec::new();
-        let read = body.map(|body| body.take(LONGEST_RECORD).read_to_end(&mut bytes)).transpose();
-        read.map_err(|error| self.fault(RunStoreError::new(error.to_string())))?;
+        let bytes = self.glance_at(run, "run.json")?.unwrap_or_default();
         let doc = Doc::<RunRecord>::parse(&bytes, Path::new("run.json"), "run").ok();
         Ok(doc.map(Doc::into_view).filter(|record| record.run_id == *run))
+    }
+
+    /// Returns the bytes of a run's file as they are; `None` when there are none.
+    pub(crate) fn glance_at(&self, run: &RunId, path: &str) -> Result<Option<Vec<u8>>, StoredRunError> {
+        self.bytes_at(&self.run_key(run, path)?)
+    }
+
+    /// Returns the bytes of a file beside the runs; `None` when there are none.
+    pub(crate) fn beside_runs(&self, name: &str) -> Result<Option<Vec<u8>>, StoredRunError> {
+        self.bytes_at(&self.key(name)?)
+    }
+
+    /// Returns whether a run has a manifest, whatever it says.
+    pub(crate) fn is_whole(&self, run: &RunId) -> Result<bool, StoredRunError> {
+        let body = self.store.get(&self.run_key(run, MANIFEST)?).map_err(|error| self.fault(error))?;
+        let read = body.map(|mut body| body.read(&mut [0])).transpose();
+        Ok(read.map_err(|error| self.fault(RunStoreError::new(error.to_string())))?.is_some_and(|count| count > 0))
+    }
+
+    fn bytes_at(&self, key: &StoreKey) -> Result<Option<Vec<u8>>, StoredRunError> {
+        let Some(body) = self.store.get(key).map_err(|error| self.fault(error))? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        let read = body.take(LONGEST_RECORD).read_to_end(&mut bytes);
+        read.map_err(|error| self.fault(RunStoreError::new(error.to_string())))?;
+        Ok(Some(bytes).filter(|bytes| !bytes.is_empty()))
     }
 
     /// Reads a run's `summary.json`; `None` when the run has none.
@@ -177,7 +204,7 @@ impl StoredEval {
     }
 
     /// Returns the manifest of a run that is to be used.
-    pub(super) fn whole(&self, run: &RunId) -> Result<Manifest, StoredRunError> {
+    pub(crate) fn whole(&self, run: &RunId) -> Result<Manifest, StoredRunError> {
         let none = || StoredRunError::NoManifest { run: run.clone(), location: self.location() };
         self.manifest(run)?.ok_or_else(none)
     }
@@ -232,16 +259,27 @@ impl StoredEval {
         located(&*self.store, source)
     }
 
-    pub(super) fn unusable(&self, run: &RunId, problem: String) -> StoredRunError {
+    pub(crate) fn unusable(&self, run: &RunId, problem: String) -> StoredRunError {
         StoredRunError::Unusable { run: run.clone(), location: self.location(), problem }
     }
 }
 
-/// The longest `run.json` that is looked at, in bytes.
-const LONGEST_RECORD: u64 = 64 * 1024 * 1024;
+/// The longest file that is looked at without a manifest, in bytes.
+const LONGEST_RECORD: u64 = 256 * 1024 * 1024;
 
 /// How many bytes are read at once.
 const CHUNK: usize = 256 * 1024;
+
+/// Returns the evals that a store has files of, in the order of their directories' names.
+///
+/// # Errors
+/// When the store cannot be listed.
+pub fn stored_evals(store: &Arc<dyn RunStore>) -> Result<Vec<StoredEval>, StoredRunError> {
+    let listed = store.list(None, Depth::One).map_err(|error| located(&**store, error))?;
+    let mut names: Vec<&str> = listed.iter().filter_map(|key| key.strip_suffix('/')).collect();
+    names.sort_unstable();
+    names.into_iter().map(|name| StoredEval::new(Arc::clone(store), name)).collect()
+}
 
 fn located(store: &dyn RunStore, source: RunStoreError) -> StoredRunError {
     StoredRunError::Store { location: store.location().to_owned(), source }

@@ -11,6 +11,7 @@ mod history;
 mod judges;
 mod open;
 mod results;
+mod runs;
 
 use std::path::PathBuf;
 
@@ -31,6 +32,7 @@ pub(crate) use history::HistoryArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
 pub(crate) use open::OpenArgs;
 pub(crate) use results::ResultsFlag;
+pub(crate) use runs::{RunsArgs, RunsCommand, RunsListArgs, RunsUploadArgs};
 
 /// Evaluates MCP servers: will a model use them well, and did a change make it better?
 #[derive(Debug, Parser)]
@@ -83,6 +85,8 @@ pub(crate) enum Command {
     ///
     /// Reads what the run left behind; nothing is started and nothing is asked.
     Export(ExportArgs),
+    /// List the runs there are, here and in a result store, or copy one there
+    Runs(RunsArgs),
     /// Show a run's report, or an eval's history, in the browser
     ///
     /// The report is built first when it is missing, was built by another version, or the run has changed since.

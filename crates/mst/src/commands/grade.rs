@@ -57,8 +57,8 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         budget: args.budget.budget(),
         last_regrade: result_store::last_regrade(stored.as_ref(), &eval, &args.run)?,
     };
-    let keeping = Keeping::of(stored, args.resume);
-    let regrading = Regrading { plan: loaded.plan, options, variables: Arc::clone(&variables), clock };
+    let keeping = Keeping::of(stored.clone(), args.resume);
+    let regrading = Regrading { plan: loaded.plan, options, variables: Arc::clone(&variables), clock, stored };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = match execution::block_on(ui, |stop| regrading.run(stop, observer))? {
         Ok(outcome) => outcome,

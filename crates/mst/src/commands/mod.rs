@@ -16,6 +16,7 @@ mod one_line;
 pub(crate) mod open;
 mod option;
 pub(crate) mod run;
+pub(crate) mod runs;
 mod stored_run;
 mod target;
 pub(crate) mod tools;

@@ -54,7 +54,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         return Ok(ExitClass::Success);
     }
     result_store::check(stored.as_ref())?;
-    let keeping = Keeping::of(stored, args.resume.is_some());
+    let keeping = Keeping::of(stored.clone(), args.resume.is_some());
     let options = RunOptions {
         output_dir: loaded.output_dir.clone(),
         resume: args.resume.clone(),
@@ -67,8 +67,14 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         budget: args.budget.budget(),
     };
     let output_dir = loaded.output_dir;
-    let execution =
-        Execution { plan: loaded.plan, options, variables: Arc::clone(&variables), clock, tape: deck.tape() };
+    let execution = Execution {
+        plan: loaded.plan,
+        options,
+        variables: Arc::clone(&variables),
+        clock,
+        tape: deck.tape(),
+        stored: stored.clone(),
+    };
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))?;
     let started = !outcome.as_ref().is_err_and(|error| error.class != ExitClass::Machine);

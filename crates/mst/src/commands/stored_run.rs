@@ -6,7 +6,7 @@ use mst_cli::{CliError, ExitClass};
 use mst_store::{EvalLayout, RunLayout, StoreError, find_run};
 
 /// Where evals leave their runs.
-const RESULTS: &str = ".mcp-test-results";
+pub(super) const RESULTS: &str = ".mcp-test-results";
 
 /// Finds a run in the eval's directory, or in the one eval below [`RESULTS`] that has it.
 pub(super) fn find_stored(name: &str, eval_dir: Option<&Path>) -> Result<RunLayout, CliError> {

@@ -5,7 +5,7 @@ use mst_store::{StoredRunError, Uploaded};
 use tokio_util::sync::CancellationToken;
 
 use super::Ended;
-use crate::result_store::{Keeping, failed};
+use crate::result_store::{Keeping, failed, update_history};
 
 /// Keeps the run in a result store. One that became the eval's latest becomes the store's.
 ///
@@ -16,6 +16,7 @@ pub(super) fn step(ended: &Ended<'_>, keeping: &Keeping) -> Result<(), CliError>
     let (run, record) = (ended.run(), &ended.outcome.record);
     let work = |cancel: CancellationToken| async move {
         let uploaded = stored.upload(&run, &record.run_id, *upload, &|| cancel.is_cancelled())?;
+        update_history(stored, ended.ui);
         if ended.outcome.is_latest {
             stored.become_latest(record)?;
         }
@@ -32,7 +33,8 @@ pub(super) fn step(ended: &Ended<'_>, keeping: &Keeping) -> Result<(), CliError>
             let message = format!("the run is in {place} and was not kept in {}: {}", stored.location(), error.message);
             // Nothing that was asked for was wrong: the run was made.
             let class = if error.class == ExitClass::Usage { ExitClass::Machine } else { error.class };
-            Err(CliError { message, class, ..error })
+            let error = CliError { message, class, ..error };
+            Err(error.with_hint(format!("to copy it again: mst runs upload {} --config FILE", record.run_id)))
         }
     }
 }

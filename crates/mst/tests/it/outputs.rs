@@ -524,6 +524,7 @@ fn the_help_of_run() {
       compare      Say whether a stored run, or a variant, is worse than another
       history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
+      runs         List the runs there are, here and in a result store, or copy one there
       open         Show a run's report, or an eval's history, in the browser
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
@@ -616,6 +617,7 @@ fn what_cannot_be_typed() {
       compare      Say whether a stored run, or a variant, is worse than another
       history      Print an eval's runs, newest first: what each measured and what changed
       export       Write a stored run for spreadsheets, scripts or trace viewers
+      runs         List the runs there are, here and in a result store, or copy one there
       open         Show a run's report, or an eval's history, in the browser
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes

@@ -307,6 +307,180 @@ fn a_batch_keeps_its_runs_and_leaves_out_what_the_store_has() {
     assert_eq!(names(&eval, &format!("{SHARED}/runs")).len(), 2);
 }
 
+/// Returns the rows of the store's history: each run with whether it has a pass rate.
+fn history(eval: &Eval) -> Vec<(String, Value)> {
+    let history = eval.env.read_json(format!("{SHARED}/history.json"));
+    assert_eq!(history["format"], "mst.history/v1");
+    let rows = history["rows"].as_array().expect("rows").iter();
+    rows.map(|row| (row["runId"].as_str().expect("an id").to_owned(), row["status"].clone())).collect()
+}
+
+#[test]
+fn a_store_has_a_history_of_the_runs_of_every_machine() {
+    let eval = Eval::passing();
+    let first = run_here(&eval, &[], 0);
+    assert_eq!(history(&eval), [(first.id(), json!("complete"))]);
+    there(&eval, &["run", "--no-grade"]).expect_code(0);
+    let second = names(&eval, "there/runs").pop().expect("a run");
+    assert_eq!(history(&eval), [(second.clone(), json!("ungraded")), (first.id(), json!("complete"))]);
+    there(&eval, &["grade", &second]).expect_code(0);
+    let ids: Vec<String> = history(&eval).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, [format!("{second}.g2"), second.clone(), first.id()]);
+    // One that is not all there is no run yet, one that is not as its manifest says is told, and a damaged file is built
+    // again.
+    fs_err::remove_file(stored(&eval, &second).path.join("manifest.json")).expect("removed");
+    let summary = stored(&eval, &first.id()).path.join("summary.json");
+    fs_err::write(&summary, fs_err::read_to_string(&summary).expect("there").replace("parts-eval", "other"))
+        .expect("written");
+    fs_err::write(eval.env.path(SHARED).join("history.json"), "{").expect("written");
+    let (finished, third) = eval.run_expecting(STORE, 0);
+    assert!(finished.stderr.contains("the history in file:shared/parts-eval was built again"), "{}", finished.stderr);
+    let ids: Vec<String> = history(&eval).into_iter().map(|(id, _)| id).collect();
+    assert_eq!(ids, [third.id(), format!("{second}.g2")]);
+    let skipped = eval.env.read_json(format!("{SHARED}/history.json"))["skipped"].clone();
+    assert_eq!(skipped[0]["path"], format!("runs/{}", first.id()));
+    assert!(skipped[0]["why"].as_str().expect("a reason").starts_with("summary.json has "), "{skipped}");
+}
+
+#[test]
+fn the_previous_run_is_the_store_s_newest() {
+    let eval = Eval::passing();
+    let first = run_here(&eval, &[], 0);
+    let run_there = |out: &str| {
+        let words = [&["run", "--config", "eval.json", "--output-dir", out], STORE].concat();
+        let finished = eval.mst(&words);
+        finished.expect_code(0);
+        (
+            RunDir::new(
+                eval.env.path(format!("{out}/runs")).join(names(&eval, &format!("{out}/runs")).pop().expect("a run")),
+            ),
+            finished,
+        )
+    };
+    let (second, _) = run_there("there");
+    assert_eq!(second.summary()["previousRun"]["runId"], first.id());
+    assert_eq!(second.summary()["previousRun"]["sameConfig"], true);
+    // What is not all there, or is not as its manifest says, is passed over.
+    fs_err::remove_file(stored(&eval, &second.id()).path.join("manifest.json")).expect("removed");
+    let (third, _) = run_there("elsewhere");
+    assert_eq!(third.summary()["previousRun"]["runId"], first.id());
+    let results = stored(&eval, &third.id()).path.join("results.json");
+    fs_err::write(&results, fs_err::read_to_string(&results).expect("there") + " ").expect("written");
+    let (fourth, finished) = run_there("anywhere");
+    assert_eq!(fourth.summary()["previousRun"]["runId"], first.id());
+    let told = format!("run {} is passed over as the previous run: ", third.id());
+    assert!(
+        finished.stderr.contains(&told) && finished.stderr.contains("results.json has more"),
+        "{}",
+        finished.stderr
+    );
+    assert_eq!(eval.run(0).summary()["previousRun"]["runId"], first.id(), "without the store it is the one here");
+}
+
+#[test]
+fn a_run_whose_copy_failed_is_copied_again_by_name() {
+    let eval = Eval::passing();
+    let run = run_here(&eval, &["--no-grade"], 0);
+    let upload = |name: &str, more: &[&str]| {
+        eval.mst(&[&["runs", "upload", name, "--config", "eval.json", "--output-dir", "out"], more].concat())
+    };
+    fs_err::remove_file(stored(&eval, &run.id()).path.join("manifest.json")).expect("removed");
+    fs_err::write(stored(&eval, &run.id()).path.join("left over.json"), "{}").expect("written");
+    let id = run.id();
+    upload(&id[id.len() - 6..], STORE).expect_code(0);
+    is_kept(&eval, &run);
+    // A run that was made without the store, and is the latest here.
+    let later = eval.run(0);
+    let uploaded = upload(&later.id(), STORE);
+    uploaded.expect_code(0);
+    assert!(uploaded.stderr.contains("Kept in file:shared/parts-eval: "), "{}", uploaded.stderr);
+    is_kept(&eval, &later);
+    assert_eq!((stored_latest(&eval), history(&eval).len()), (Some(later.id()), 2));
+    upload(&later.id(), STORE).expect_code(0);
+    let none = upload(&later.id(), &[]);
+    none.expect_code(2);
+    assert!(none.stderr.contains("names no result store"), "{}", none.stderr);
+    upload("ffffff", STORE).expect_code(2);
+}
+
+#[test]
+fn runs_here_and_in_the_store_are_listed_newest_first() {
+    let eval = Eval::passing();
+    let empty = eval.mst(&["runs", "list", "--json"]);
+    empty.expect_code(0);
+    assert_eq!(empty.stdout, "[]\n");
+    let run = |out: &str, more: &[&str]| {
+        eval.mst(&[&["run", "--config", "eval.json", "--output-dir", out], more].concat()).expect_code(0);
+        names(&eval, &format!("{out}/runs")).pop().expect("a run")
+    };
+    let first = run(".mcp-test-results/parts-eval", STORE);
+    let only_there = run("there", &[STORE, &["--case", "bin"]].concat());
+    let last = run(".mcp-test-results/parts-eval", &["--no-grade"]);
+    fs_err::create_dir_all(eval.env.path(".mcp-test-results/parts-eval/runs/20200101T000000Z-abcdef")).expect("made");
+    let list = |more: &[&str]| {
+        let listed = eval.mst(&[&["runs", "list", "--json"], more].concat());
+        listed.expect_code(0);
+        let rows: Vec<Value> = serde_json::from_str(&listed.stdout).expect("a list");
+        rows
+    };
+    let shown = |rows: &[Value]| -> Vec<Value> {
+        rows.iter()
+            .map(|row| json!([row["runId"], row["status"], row["in"], row["passRate"], row["partial"]]))
+            .collect()
+    };
+    let unreadable = json!(["20200101T000000Z-abcdef", null, "here", null, null]);
+    let here = [
+        json!([last, "ungraded", "here", null, false]),
+        json!([first, "complete", "here", 1.0, false]),
+        unreadable.clone(),
+    ];
+    for more in [
+        &[][..],
+        &["-d", ".mcp-test-results"],
+        &["--output-dir", ".mcp-test-results/parts-eval"],
+        &["--config", "eval.json"],
+    ] {
+        let rows = list(more);
+        assert_eq!(shown(&rows), here, "{more:?}");
+        assert!(rows[2]["error"].as_str().expect("a reason").contains("it has no run.json"), "{rows:?}");
+        assert_eq!(rows[1]["variants"], json!(["default"]));
+    }
+    let both = [
+        json!([last, "ungraded", "here", null, false]),
+        json!([only_there, "complete", "store", 1.0, true]),
+        json!([first, "complete", "both", 1.0, false]),
+        unreadable,
+    ];
+    for more in [&[][..], &["--output-dir", ".mcp-test-results/parts-eval"], &["--config", "eval.json"]] {
+        assert_eq!(shown(&list(&[STORE, more].concat())), both, "{more:?}");
+    }
+    let text = eval.mst(&[&["runs", "list"], STORE].concat());
+    text.expect_code(0);
+    let ids = [(&last, "[last]"), (&only_there, "[there]"), (&first, "[first]")];
+    let masked = |text: &str| {
+        let lines =
+            text.lines().map(|line| ids.iter().fold(line.to_owned(), |line, (id, name)| line.replace(*id, name)));
+        lines.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    let words = masked(&text.stdout);
+    assert_eq!(words[0], "Run Collected Status Passed Pass rate Variants In");
+    assert!(words[1].starts_with("[last] ") && words[1].ends_with(" ungraded - - default here"), "{words:?}");
+    assert!(words[2].ends_with(" complete, partial 1/1 100% default store"), "{words:?}");
+    assert!(words[3].ends_with(" complete 1/1 100% default both"), "{words:?}");
+    assert_eq!(words[4], "20200101T000000Z-abcdef - unreadable - - - here");
+    assert!(text.stderr.contains("20200101T000000Z-abcdef cannot be read: "), "{}", text.stderr);
+    for (more, word) in [
+        (["-d", "nothing"], "nothing"),
+        (["--output-dir", "nothing"], "nothing has no runs"),
+        (["--results", "gs://x"], "not available"),
+        (["-d", ".mcp-test-results/parts-eval"], "--output-dir .mcp-test-results/parts-eval"),
+    ] {
+        let refused = eval.mst(&[&["runs", "list"], &more[..]].concat());
+        refused.expect_code(2);
+        assert!(refused.stderr.contains(word), "{more:?}: {}", refused.stderr);
+    }
+}
+
 #[test]
 fn a_redacted_run_is_kept_redacted() {
     let eval = Eval::passing();

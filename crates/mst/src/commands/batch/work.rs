@@ -98,6 +98,7 @@ impl Work<'_> {
             variables: Arc::clone(&self.variables),
             clock: Arc::clone(&self.clock),
             tape: None,
+            stored: eval.stored.clone(),
         };
         let observer = Box::new(BatchObserver {
             ui: self.ui.clone(),
