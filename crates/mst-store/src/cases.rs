@@ -9,7 +9,11 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use crate::error::StoreError;
+use crate::read::read;
 use crate::reader::RunReader;
+
+/// The largest `results.json`, in bytes, that is held in memory while it is read; a larger one is streamed.
+const HELD_WHOLE: u64 = 32 << 20;
 
 impl RunReader {
     /// Reads `results.json` a case at a time, in its order, transcripts and all. What `take` fails with ends the reading.
@@ -28,17 +32,33 @@ impl RunReader {
     {
         let path = self.layout().results();
         let file = fs_err::File::open(&path).map_err(StoreError::from)?;
-        let file = BufReader::with_capacity(1 << 18, file);
-        let mut json = serde_json::Deserializer::from_reader(file);
+        let size = file.metadata().map_err(StoreError::from)?.len();
         let mut failure = None;
         // An error of the taker ends the reading as an error of the reader would.
         let take = |case: T| take(case).map_err(|error| failure = Some(error)).is_ok();
-        let read = Document { run_id: self.id().as_str(), take, case: PhantomData::<T> }.deserialize(&mut json);
+        let document = Document { run_id: self.id().as_str(), take, case: PhantomData::<T> };
+        let done = if size <= HELD_WHOLE {
+            // From memory, JSON is read several times as fast as from a stream.
+            let bytes = read(&path).map_err(StoreError::from)?;
+            whole(document, &mut serde_json::Deserializer::from_slice(&bytes))
+        } else {
+            let file = BufReader::with_capacity(1 << 18, file);
+            whole(document, &mut serde_json::Deserializer::from_reader(file))
+        };
         if let Some(failure) = failure {
             return Err(failure);
         }
-        read.and_then(|()| json.end()).map_err(|source| StoreError::Shape { path, source }.into())
+        done.map_err(|source| StoreError::Shape { path, source }.into())
     }
+}
+
+/// Reads a document to its end.
+fn whole<'de, R: serde_json::de::Read<'de>, T: Deserialize<'de>>(
+    document: Document<'_, T, impl FnMut(T) -> bool>,
+    json: &mut serde_json::Deserializer<R>,
+) -> Result<(), serde_json::Error> {
+    document.deserialize(&mut *json)?;
+    json.end()
 }
 
 /// The whole document, of which the cases are handed on as they come.
@@ -117,5 +137,44 @@ impl<'de, T: Deserialize<'de>, F: FnMut(T) -> bool> Visitor<'de> for Cases<'_, T
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcomes::CaseOutcome;
+
+    #[test]
+    fn cases_are_handed_on_one_by_one_and_what_is_no_results_file_is_refused() {
+        let cases = r#"[{ "id": "a", "variant": "v", "request": {}, "transcript": { "events": [1] } },
+            { "id": "b", "variant": "v", "request": {}, "later": { "x": null } }]"#;
+        let results = |kind: &str, run: &str| {
+            format!(r#"{{ "format": "mst.run/v1", "kind": "{kind}", "runId": "{run}", "new": 1, "cases": {cases} }}"#)
+        };
+        for (text, want) in [
+            (results("results", "r"), Ok("a b")),
+            (results("summary", "r"), Err("kind is \"summary\", expected \"results\"")),
+            (results("results", "other"), Err("runId is \"other\", expected \"r\"")),
+            (results("results", "r").replace("mst.run/v1", "mst.run/v2"), Err("format is \"mst.run/v2\"")),
+            (results("results", "r").replace("\"cases\"", "\"list\""), Err("missing field `cases`")),
+            (results("results", "r").replace("\"id\": \"b\", ", ""), Err("missing field `id`")),
+            (results("results", "r")[..120].to_owned(), Err("EOF")),
+            (format!("{} trailing", results("results", "r")), Err("trailing characters")),
+            ("[]".to_owned(), Err("expected the results of a run")),
+        ] {
+            let mut seen = Vec::new();
+            let take = |case: CaseOutcome| {
+                seen.push(case.id.to_string());
+                true
+            };
+            let document = Document { run_id: "r", take, case: PhantomData };
+            let read =
+                whole(document, &mut serde_json::Deserializer::from_str(&text)).map_err(|error| error.to_string());
+            match want {
+                Ok(ids) => assert_eq!((read, seen.join(" ").as_str()), (Ok(()), ids)),
+                Err(says) => assert!(read.as_ref().is_err_and(|error| error.contains(says)), "{says}: {read:?}"),
+            }
+        }
     }
 }

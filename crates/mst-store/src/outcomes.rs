@@ -252,33 +252,4 @@ mod tests {
             assert_eq!(asked(request.clone()) == plain, same, "{request}");
         }
     }
-
-    #[test]
-    fn cases_are_handed_on_one_by_one_and_what_is_no_results_file_is_refused() {
-        let cases = r#"[{ "id": "a", "variant": "v", "request": {}, "transcript": { "events": [1] } },
-            { "id": "b", "variant": "v", "request": {}, "later": { "x": null } }]"#;
-        let whole = |kind: &str, run: &str| {
-            format!(r#"{{ "format": "mst.run/v1", "kind": "{kind}", "runId": "{run}", "new": 1, "cases": {cases} }}"#)
-        };
-        for (text, want) in [
-            (whole("results", "r"), Ok("a b")),
-            (whole("summary", "r"), Err("kind is \"summary\", expected \"results\"")),
-            (whole("results", "other"), Err("runId is \"other\", expected \"r\"")),
-            (whole("results", "r").replace("mst.run/v1", "mst.run/v2"), Err("format is \"mst.run/v2\"")),
-            (whole("results", "r").replace("\"cases\"", "\"list\""), Err("missing field `cases`")),
-            (whole("results", "r").replace("\"id\": \"b\", ", ""), Err("missing field `id`")),
-            (whole("results", "r")[..120].to_owned(), Err("EOF")),
-            (format!("{} trailing", whole("results", "r")), Err("trailing characters")),
-            ("[]".to_owned(), Err("expected the results of a run")),
-        ] {
-            let mut seen = Vec::new();
-            let mut json = serde_json::Deserializer::from_str(&text);
-            let document = Document { run_id: "r", take: |case: CaseOutcome| seen.push(case.id.to_string()) };
-            let read = document.deserialize(&mut json).and_then(|()| json.end()).map_err(|error| error.to_string());
-            match want {
-                Ok(ids) => assert_eq!((read, seen.join(" ").as_str()), (Ok(()), ids)),
-                Err(says) => assert!(read.as_ref().is_err_and(|error| error.contains(says)), "{says}: {read:?}"),
-            }
-        }
-    }
 }
