@@ -63,11 +63,11 @@ impl StoredEval {
         }
         unsynced.take().sync()?;
         let run = eval.run(id);
-        match std::fs::rename(gathered.path(), run.root()) {
+        match fs_err::rename(gathered.path(), run.root()) {
             Ok(()) => drop(gathered.keep()),
             // Another process fetched it meanwhile.
             Err(_) if run.run_record().is_file() => {}
-            Err(error) => return Err(StoreError::from(at(&error, run.root())).into()),
+            Err(error) => return Err(StoreError::from(error).into()),
         }
         sync_with_folder(run.root())?;
         Ok(Fetched { id: id.clone(), run, files: manifest.files.len(), bytes: manifest.size() })

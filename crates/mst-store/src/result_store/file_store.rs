@@ -100,32 +100,6 @@ impl FileStore {
         }
         Ok(persist(file, path)?)
     }
-
-    /// Adds the keys below a folder.
-    fn collect(&self, folder: &Path, key: &str, depth: Depth, found: &mut Vec<String>) -> io::Result<()> {
-        let mut folders = Vec::new();
-        for entry in listed(folder)? {
-            let (name, kind) = entry?;
-            let full = if key.is_empty() { name.clone() } else { format!("{key}/{name}") };
-            // What has no key was put there by someone else.
-            if name.starts_with(TEMPORARY) || StoreKey::new(full.as_str()).is_err() {
-                continue;
-            }
-            if kind.is_file() {
-                found.push(full);
-            } else if kind.is_dir() {
-                folders.push((folder.join(name), full));
-            }
-        }
-        for (path, full) in folders {
-            match depth {
-                Depth::All => self.collect(&path, &full, depth, found)?,
-                Depth::One if holds_files(&path)? => found.push(format!("{full}/")),
-                Depth::One => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 impl RunStore for FileStore {
@@ -166,7 +140,7 @@ impl RunStore for FileStore {
         let folder = below.map_or_else(|| Ok(self.root.clone()), |key| self.place(key))?;
         let mut found = Vec::new();
         let key = below.map(StoreKey::as_str).unwrap_or_default();
-        self.collect(&folder, key, depth, &mut found).map_err(|error| RunStoreError::new(error.to_string()))?;
+        collect(&folder, key, depth, &mut found).map_err(|error| RunStoreError::new(error.to_string()))?;
         Ok(found)
     }
 
@@ -182,6 +156,32 @@ impl RunStore for FileStore {
         let batch = self.unsynced.lock().unwrap_or_else(PoisonError::into_inner).take();
         batch.sync().map_err(|error| RunStoreError::new(error.to_string()))
     }
+}
+
+/// Adds the keys below a folder.
+fn collect(folder: &Path, key: &str, depth: Depth, found: &mut Vec<String>) -> io::Result<()> {
+    let mut folders = Vec::new();
+    for entry in listed(folder)? {
+        let (name, kind) = entry?;
+        let full = if key.is_empty() { name.clone() } else { format!("{key}/{name}") };
+        // What has no key was put there by someone else.
+        if name.starts_with(TEMPORARY) || StoreKey::new(full.as_str()).is_err() {
+            continue;
+        }
+        if kind.is_file() {
+            found.push(full);
+        } else if kind.is_dir() {
+            folders.push((folder.join(name), full));
+        }
+    }
+    for (path, full) in folders {
+        match depth {
+            Depth::All => collect(&path, &full, depth, found)?,
+            Depth::One if holds_files(&path)? => found.push(format!("{full}/")),
+            Depth::One => {}
+        }
+    }
+    Ok(())
 }
 
 fn refusal(path: &Path, problem: &str) -> RunStoreError {

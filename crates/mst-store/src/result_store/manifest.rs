@@ -13,6 +13,13 @@ use crate::atomic::TEMPORARY;
 /// The longest manifest that is read, in bytes: some half a million files.
 pub(super) const LONGEST_MANIFEST: u64 = 128 * 1024 * 1024;
 
+/// What a manifest says of its form.
+#[derive(Deserialize)]
+struct Head {
+    format: serde_json::Value,
+    kind: serde_json::Value,
+}
+
 /// Reads a manifest; `None` when there are no bytes, which is how a store that removes nothing takes one back.
 ///
 /// # Errors
@@ -26,11 +33,6 @@ pub(super) fn read_manifest(body: &mut dyn Read) -> Result<Option<Manifest>, Str
     }
     if bytes.len() as u64 > LONGEST_MANIFEST {
         return Err(format!("its manifest is longer than {} MiB", LONGEST_MANIFEST >> 20));
-    }
-    #[derive(Deserialize)]
-    struct Head {
-        format: serde_json::Value,
-        kind: serde_json::Value,
     }
     let shape = |error: serde_json::Error| format!("its manifest is damaged: {error}");
     let head: Head = serde_json::from_slice(&bytes).map_err(shape)?;

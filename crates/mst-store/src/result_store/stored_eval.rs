@@ -1,5 +1,6 @@
 //! An eval in a result store: its runs, found and read. What lies where is as in an eval's own directory.
 
+use std::cmp::Ordering;
 use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
@@ -235,12 +236,10 @@ impl StoredEval {
         if found == *wanted {
             return Ok(());
         }
-        let problem = if found.size > wanted.size {
-            format!("{path} has more than the {} bytes of its manifest", wanted.size)
-        } else if found.size < wanted.size {
-            format!("{path} has {} of the {} bytes of its manifest", found.size, wanted.size)
-        } else {
-            format!("{path} has other bytes than its manifest says")
+        let problem = match found.size.cmp(&wanted.size) {
+            Ordering::Greater => format!("{path} has more than the {} bytes of its manifest", wanted.size),
+            Ordering::Less => format!("{path} has {} of the {} bytes of its manifest", found.size, wanted.size),
+            Ordering::Equal => format!("{path} has other bytes than its manifest says"),
         };
         Err(self.unusable(run, problem))
     }
