@@ -17,6 +17,8 @@ pub(super) struct Scale<'a> {
     /// The places where an era starts, with its number.
     pub(super) eras: &'a [(usize, u32)],
     pub(super) class: &'static str,
+    /// Whether runs that were worse are marked: what is drawn is what got worse.
+    pub(super) marks_worse: bool,
 }
 
 impl Scale<'_> {
@@ -82,7 +84,7 @@ pub(super) fn line(points: &[Point], scale: &Scale<'_>) -> Chart {
         }
         let title = format!("{}: {}", point.run, (scale.words)(point.value));
         let title = Escaped(&title);
-        if point.is_worse {
+        if point.is_worse && scale.marks_worse {
             write(
                 &mut svg,
                 format_args!(

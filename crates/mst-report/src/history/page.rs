@@ -6,7 +6,7 @@ use mst_model::{History, HistoryRow, HistoryVariant, RunId, VariantName};
 use super::chart::{Scale, line};
 use super::series::{Point, on_the_line, points, variants};
 use crate::page::{Chart, Style, nice_above};
-use crate::text::measured::{cost, duration, p_value, points_changed, share_range};
+use crate::text::measured::{cost, duration, p_value, points_changed, share_range, short_cost};
 use crate::text::number::{counted, percent};
 use crate::text::{Line, Shown};
 
@@ -122,10 +122,10 @@ fn variant(rows: &[&HistoryRow], name: &VariantName) -> VariantView {
         small.push(SmallChart {
             title,
             latest: words(last.value),
-            drawing: line(&points, &Scale { top, runs: rows.len(), words, eras, class: "small" }),
+            drawing: line(&points, &Scale { top, runs: rows.len(), words, eras, class: "small", marks_worse: false }),
         });
     };
-    add(Line::new("Cost a trial"), points(rows, name, |one| Some((one.measures.cost_usd?, None))), None, &cost);
+    add(Line::new("Cost a trial"), points(rows, name, |one| Some((one.measures.cost_usd?, None))), None, &short_cost);
     let seconds = |value: f64| duration(value * 1000.0);
     add(Line::new("Median time"), points(rows, name, |one| Some((one.measures.duration_s?, None))), None, &seconds);
     let judges: Vec<&String> = newest.iter().flat_map(|one| one.measures.judges.keys()).collect();
@@ -139,7 +139,7 @@ fn variant(rows: &[&HistoryRow], name: &VariantName) -> VariantView {
         latest: newest.and_then(latest),
         rate: line(
             &points(rows, name, headline),
-            &Scale { top: 1.0, runs: rows.len(), words: &percent, eras, class: "large" },
+            &Scale { top: 1.0, runs: rows.len(), words: &percent, eras, class: "large", marks_worse: true },
         ),
         small,
     }

@@ -7,7 +7,7 @@ use mst_measure::stats::quantile;
 use super::comparison::Standing;
 use crate::page::{Chart, nice_above};
 use crate::text::Shown;
-use crate::text::measured::{cost, duration};
+use crate::text::measured::{cost, duration, short_cost};
 use crate::text::number::percent;
 
 /// How many bars a distribution has.
@@ -130,7 +130,7 @@ pub(super) fn costs(standings: &[Standing<'_>]) -> Option<Costs> {
              <text class=\"y\" x=\"-8\" y=\"{y}%\" dy=\"4\" text-anchor=\"end\">{}%</text>\
              <text class=\"x\" x=\"{x}%\" y=\"100%\" dy=\"20\" text-anchor=\"middle\">{}</text>",
             share * 100.0,
-            axis_cost(top * share)
+            short_cost(top * share)
         )
         .expect("a string takes any text");
     }
@@ -150,10 +150,4 @@ pub(super) fn costs(standings: &[Standing<'_>]) -> Option<Costs> {
     }
     let rows = points.into_iter().map(|(name, usd, rate)| (name, cost(usd), percent(rate)));
     Some(Costs { drawing: Chart::drawn(svg + "</svg>"), rows: rows.collect() })
-}
-
-/// Returns a cost at an axis: without zeros at its end.
-fn axis_cost(usd: f64) -> String {
-    let text = cost(usd);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }

@@ -38,6 +38,12 @@ pub(crate) fn cost(usd: f64) -> String {
     format!("${usd:.decimals$}")
 }
 
+/// Returns the same without zeros at its end, for an axis.
+pub(crate) fn short_cost(usd: f64) -> String {
+    let text = cost(usd);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// Returns a time of so many milliseconds, in the unit that fits.
 pub(crate) fn duration(ms: f64) -> String {
     if ms < 999.5 {
