@@ -23,6 +23,7 @@ const OF_MST: &[&[&str]] = &[
     &["runs", "list"],
     &["runs", "upload"],
     &["open"],
+    &["plan"],
     &["clients"],
     &["clients", "show"],
     &["judges"],

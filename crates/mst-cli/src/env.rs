@@ -78,6 +78,11 @@ pub const VARIABLES: &[EnvVar] = &[
     variable("MST_LOG", "What to log to stderr, such as `info` or `mst_mcp=debug`."),
     variable("NO_COLOR", "Any value turns colour off."),
     variable("CI", "Any value turns the progress display off."),
+    variable("GITHUB_STEP_SUMMARY", "The file of a GitHub job that `--markdown` adds to, when it names it."),
+    variable(
+        "GITHUB_WORKSPACE",
+        "Where files' names begin in annotations and SARIF, instead of the current directory.",
+    ),
     variable("ANTHROPIC_API_KEY", "Key of the provider `anthropic`."),
     variable("ANTHROPIC_AUTH_TOKEN", "Bearer token for a gateway at `ANTHROPIC_BASE_URL`."),
     variable("ANTHROPIC_BASE_URL", "Root of the Messages API, with or without `/v1`."),

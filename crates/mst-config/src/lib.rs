@@ -14,6 +14,7 @@
 //! blanked. How it looks is the terminal's business. The client's schema, not this crate, says what its options are.
 
 mod binder;
+mod case_place;
 mod cases;
 mod check;
 mod client;
@@ -57,6 +58,7 @@ mod unknown_server;
 mod variant;
 mod write_mode;
 
+pub use case_place::{CaseLine, case_lines};
 pub use cases::Cases;
 pub use dataset_source::{DatasetSource, DirSource, FileSource};
 pub use diagnostic::{Code, Diagnostic, Diagnostics, Position, Severity, SourceLine};

@@ -74,6 +74,24 @@ pub fn load(request: &LoadRequest) -> Result<Loaded, Diagnostics> {
     Ok(Loaded { plan, output_dir, result_store, dry_run, warnings })
 }
 
+/// Reads the datasets of an eval config with the files that they came from. The rest of the config is not looked at.
+///
+/// # Errors
+/// Everything that is wrong with the datasets.
+pub(crate) fn load_datasets(request: &LoadRequest) -> Result<(Vec<LoadedDataset>, Vec<Document>), Diagnostics> {
+    let mut files = Files::new(request);
+    let config = read_document(&request.config_path)?;
+    let sources = declared_sources(config.root());
+    files.documents.push(config);
+    let datasets: Vec<LoadedDataset> =
+        sources.into_iter().filter_map(|declared| files.read_dataset(declared)).collect();
+    if files.issues.is_empty() && files.failures.is_empty() {
+        Ok((datasets, files.documents))
+    } else {
+        Err(files.into_diagnostics(Vec::new()))
+    }
+}
+
 /// Reads the dataset files at a path, of a directory when `recursive` is given, and makes something of them.
 ///
 /// # Errors

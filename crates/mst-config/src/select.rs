@@ -25,6 +25,7 @@ pub(crate) fn record(flags: &SelectionFlags) -> Option<Selection> {
         filter_tags: sorted(&flags.filter_tags),
         max_cases: flags.max_cases,
         trials: flags.trials,
+        stopped_when: None,
     };
     (!selection.is_empty()).then_some(selection)
 }

@@ -106,7 +106,7 @@ impl Batch {
             complete &= ended.map_err(|error| RunError::Internal(format!("a session ended badly: {error}")))??;
         }
         let left = queue.lock().unwrap_or_else(PoisonError::into_inner).len();
-        complete &= left == 0;
+        complete &= left == 0 || self.collection.decided.is_cancelled();
         Ok(complete && !self.collection.stop.starting.is_cancelled() && !self.dispatcher.is_closed())
     }
 
@@ -227,6 +227,9 @@ impl Worker {
     async fn take_trials(&self, session: &mut Option<Box<dyn ClientSession>>) -> Result<bool, RunError> {
         let stop = &self.batch.collection.stop;
         loop {
+            if self.batch.collection.decided.is_cancelled() {
+                return Ok(true);
+            }
             let Collection { bound, kept, .. } = &*self.batch.collection;
             let next = self.queue.lock().unwrap_or_else(PoisonError::into_inner).take(&bound.plan, kept);
             let Some(item) = next else { return Ok(true) };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mst_model::{RunId, Scrubber};
+use tokio_util::sync::CancellationToken;
 
 use crate::bind::BoundPlan;
 use crate::deps::{RunDeps, RunOptions, Stop};
@@ -21,6 +22,8 @@ pub(crate) struct Collection {
     pub(crate) deps: RunDeps,
     pub(crate) options: RunOptions,
     pub(crate) stop: Stop,
+    /// Ends when the comparison that is watched is decided: no further trial starts, and the run ends with what is finished.
+    pub(crate) decided: CancellationToken,
     pub(crate) run_id: RunId,
     pub(crate) scrubber: Scrubber,
     /// The judges of the run, bound.

@@ -49,6 +49,8 @@ pub struct RunOptions {
     pub replay: Option<ReplayRecord>,
     /// The folder that keeps judges' verdicts, when one does.
     pub judge_cache: Option<PathBuf>,
+    /// Whether the run stops as soon as the comparison of its two variants is decided.
+    pub stop_when_decided: bool,
     /// What the run may use before it stops.
     pub budget: Budget,
 }

@@ -32,6 +32,7 @@ use crate::record::{is_offline_client, replay_note, run_record, stored_variant, 
 use crate::rooms::Piece;
 use crate::spent::Spent;
 use crate::verdict_cache::VerdictCache;
+use crate::watching::Watching;
 
 /// How often what was written is synced to the disk: a power cut loses at most about this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
@@ -74,6 +75,8 @@ pub(crate) struct Dispatcher {
     pub(crate) reader: Option<RunReader>,
     /// Who graded in an earlier part of the run, when judges did.
     pub(crate) earlier_graders: Option<Graders>,
+    /// The comparison that decides when the run may stop.
+    pub(crate) watching: Option<Watching>,
     /// How far each variant is.
     pub(crate) variants: Vec<VariantState>,
 }
@@ -260,6 +263,7 @@ impl Dispatcher {
                 cost_usd: row.usage.as_ref().and_then(Usage::cost_usd),
             });
         }
+        self.watch(place, row.verdict);
         self.variants[place.variant].ungraded -= 1;
         self.joining.note_graded(place);
         self.join_ahead()?;
@@ -436,6 +440,8 @@ impl Dispatcher {
         record.phases.collect = collect;
         record.phases.grade = grade;
         record.throttling = collection.throttling.seen();
+        (record.sequential, record.selection) = self.watched(record.selection);
+        record.partial |= collection.decided.is_cancelled();
         let note = collection.rooms.reached().map(|reached| collection.scrubber.text(&reached.to_string()));
         record.notes.extend(note.filter(|note| !record.notes.contains(note)));
         // A clock that was set back must not make a run end before it began.

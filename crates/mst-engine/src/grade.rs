@@ -132,10 +132,24 @@ pub async fn grade(
         option_key: options.option_key,
         replay: None,
         judge_cache: options.judge_cache,
+        stop_when_decided: false,
         budget: options.budget,
     };
     let bound = BoundPlan::without_servers(plan);
-    Box::pin(collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at })).await
+    Box::pin(collect(Stage {
+        bound,
+        judges,
+        pairwise,
+        deps,
+        options,
+        stop,
+        eval,
+        started,
+        observer,
+        at,
+        watching: None,
+    }))
+    .await
 }
 
 /// The run whose trials are graded.

@@ -158,6 +158,10 @@ impl Desk {
             |case| handle.block_on(sources.join(case.first, &case.answers)),
             |joined: Result<JoinedCase, StoreError>| {
                 let joined = joined?;
+                // A run that stopped when it was decided has the cases that were finished by then.
+                if collection.decided.is_cancelled() && joined.records.len() < joined.wanted as usize {
+                    return Ok(());
+                }
                 numbers.add(&joined.rows);
                 tally.add(&joined, collection.options.grade);
                 file.add(collection.scrubber.scrub(joined.result).into_inner())

@@ -51,6 +51,7 @@ mod throttling;
 mod unlisted;
 mod uses;
 mod verdict_cache;
+mod watching;
 mod work;
 
 pub use bind::BoundPlan;

@@ -40,6 +40,7 @@ pub(crate) fn run_record(plan: &Plan, run_id: RunId, created_at: Timestamp, vers
         phases: Phases { collect: Phase::Partial, grade: if grade { Phase::Partial } else { Phase::Skipped } },
         replayed: None,
         throttling: IndexMap::new(),
+        sequential: None,
         notes: offline_note(plan).into_iter().collect(),
     }
 }

@@ -12,6 +12,7 @@ use mst_store::{EvalLayout, OptionKey, RunWriter, StoreError, check_writable};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::ahead::expect_variant;
 use crate::bind::BoundPlan;
@@ -40,6 +41,7 @@ use crate::secrets;
 use crate::throttling::Throttling;
 use crate::uses;
 use crate::verdict_cache::VerdictCache;
+use crate::watching::Watching;
 use crate::work::planned_trials;
 
 /// How many saves may wait before no new trial starts.
@@ -50,7 +52,7 @@ const PENDING_SAVES: usize = 8;
 /// # Errors
 /// When the run does not start, or cannot be written. What was saved stays.
 pub async fn run(
-    plan: Plan,
+    mut plan: Plan,
     deps: RunDeps,
     options: RunOptions,
     stop: Stop,
@@ -61,6 +63,7 @@ pub async fn run(
             "--no-grade needs \"redactStoredResponses\": false: a redacted run can never be graded".to_owned(),
         ));
     }
+    let watching = if options.stop_when_decided { Some(Watching::begin(&mut plan, deps.seed)?) } else { None };
     let at = Instant::now();
     if options.replay.is_some() && !options.budget.is_none() {
         return Err(BudgetFault::Replayed.into());
@@ -102,7 +105,20 @@ pub async fn run(
     }
     let outcome = match BoundPlan::bind(plan, &deps, &stop.starting).await {
         Ok(bound) => {
-            Box::pin(collect(Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at })).await
+            Box::pin(collect(Stage {
+                bound,
+                judges,
+                pairwise,
+                deps,
+                options,
+                stop,
+                eval,
+                started,
+                observer,
+                at,
+                watching,
+            }))
+            .await
         }
         Err(error) => Err(error),
     };
@@ -185,11 +201,13 @@ pub(crate) struct Stage {
     pub(crate) observer: Box<dyn Observer>,
     /// When this part of the run began.
     pub(crate) at: Instant,
+    /// The comparison that is watched.
+    pub(crate) watching: Option<Watching>,
 }
 
 /// Collects every variant with the dispatcher beside it, and writes the run's end.
 pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
-    let Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at } = stage;
+    let Stage { bound, judges, pairwise, deps, options, stop, eval, started, observer, at, watching } = stage;
     let (sender, receiver) = mpsc::channel(PENDING_SAVES);
     let scrubber = secrets::scrubber(&bound.plan, &deps.env);
     let trials = if started.regraded.is_some() { 0 } else { planned_trials(&bound.plan) - started.kept.len() };
@@ -211,6 +229,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         deps,
         options,
         stop,
+        decided: CancellationToken::new(),
         run_id: started.run_id.clone(),
         scrubber,
         judges,
@@ -238,6 +257,7 @@ pub(crate) async fn collect(stage: Stage) -> Result<RunOutcome, RunError> {
         told_unmeasured: false,
         reader: None,
         earlier_graders: None,
+        watching,
         variants: vec![VariantState::default(); collection.bound.plan.variants.len()],
     };
     tracing::info!(run_id = %started.run_id, trials, "run begins");

@@ -29,6 +29,7 @@ mod run_id;
 mod scan_report;
 mod score;
 mod scrub;
+mod sequential;
 mod server;
 mod server_request;
 mod skill_load;
@@ -88,6 +89,7 @@ pub use scan_report::{
 };
 pub use score::{GraderScore, ScoreRecord};
 pub use scrub::{REDACTED, Scrub, Scrubbed, Scrubber, is_credential_name};
+pub use sequential::{LookRecord, SequentialRecord};
 pub use server::{
     AccessAuth, Capabilities, HttpServer, ProtocolProbe, ProtocolSetting, ProxySetting, ServerConfig, SessionScope,
     StdioServer, TlsSetting,

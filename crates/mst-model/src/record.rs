@@ -9,6 +9,7 @@ use crate::diagnostics::ServerObservation;
 use crate::names::{CaseId, ServerLabel, VariantName};
 use crate::provider::Provider;
 use crate::run_id::RunId;
+use crate::sequential::SequentialRecord;
 use crate::time::Timestamp;
 use crate::tool_metadata::ToolMetadata;
 use crate::write::WriteMode;
@@ -75,6 +76,9 @@ pub struct RunRecord {
     /// What providers refused for coming too fast, and what that made of the run. An addition to the format.
     #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
     pub throttling: IndexMap<Provider, ProviderThrottling>,
+    /// How the comparison of its variants was watched, when the run could stop early. An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequential: Option<SequentialRecord>,
     /// Things a reader of the run should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -276,6 +280,10 @@ pub struct Selection {
     /// `--trials`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<u32>,
+    /// `decided` for a run that stopped as soon as its variants' comparison was: it has the cases that were finished by then.
+    /// An addition to the format.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_when: Option<String>,
 }
 
 impl Selection {

@@ -4,6 +4,7 @@
 //! escaped, never markup, a link or a path.
 
 mod board;
+mod ci;
 mod declared;
 mod fix_brief;
 mod history;
@@ -14,6 +15,10 @@ mod scan;
 mod text;
 
 pub use board::{BOARD_FORMAT, Board, BoardRow, Configuration, FailedRow, LeftOut, NoPlace, board_html, board_json};
+pub use ci::{
+    CaseEnd, CasePlace, CaseVerdict, Gate, GateEnd, Lack, RunEnds, StoredCase, annotations, badge_svg, cases_sarif,
+    junit, step_summary,
+};
 pub use declared::{Declared, DeclaredTool};
 pub use fix_brief::fix_brief;
 pub use history::history_html;

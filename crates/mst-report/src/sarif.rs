@@ -9,7 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::text::Shown;
 
 /// Where the format is described.
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+pub(crate) const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// Returns a report's defects and lint findings as a SARIF 2.1.0 log.
 ///
@@ -137,6 +138,20 @@ fn described(kind: DefectType) -> &'static str {
         DefectType::NoReturnDescription => {
             "The description does not say what a call returns, and the output schema does not make it plain."
         }
+    }
+}
+
+/// Returns a file's path as a URI: relative, or of the scheme `file` where the path is absolute.
+pub(crate) fn file_uri(path: &str) -> String {
+    let path = path.replace('\\', "/");
+    let is_drive = path.as_bytes().get(1) == Some(&b':');
+    if path.starts_with('/') {
+        format!("file://{}", uri(&path))
+    } else if is_drive {
+        // The colon of a drive stays as it is.
+        format!("file:///{}:{}", &path[..1], uri(&path[2..]))
+    } else {
+        uri(&path)
     }
 }
 

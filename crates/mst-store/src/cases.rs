@@ -25,7 +25,10 @@ impl RunReader {
     }
 
     /// Reads each case as far as `T` goes.
-    pub(crate) fn each<T, E>(&self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E>
+    ///
+    /// # Errors
+    /// As [`RunReader::each_case`].
+    pub fn each<T, E>(&self, mut take: impl FnMut(T) -> Result<(), E>) -> Result<(), E>
     where
         T: for<'de> Deserialize<'de>,
         E: From<StoreError>,

@@ -3,6 +3,7 @@
 mod args;
 mod budget;
 mod builtins;
+mod ci;
 mod commands;
 mod demo_server;
 mod error;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Export(args) => commands::export::run(&args, &ui, &env),
         Command::Runs(args) => commands::runs::run(&args, &ui),
         Command::Open(args) => commands::open::run(&args, &ui, &env),
+        Command::Plan(args) => commands::plan::run(&args, &ui),
         Command::Datasets(args) => commands::datasets::run(&args, &ui),
         Command::Clients(args) => commands::clients::run(&args, &ui),
         Command::Judges(args) => commands::judges::run(&args, &ui, &env),

@@ -3,7 +3,7 @@
 use mst_cli::{CliError, ExitClass};
 
 /// Commands that a later version has.
-const COMMANDS: &[&str] = &["label", "auth", "runner", "cowork", "collect", "login", "token", "generate", "plan"];
+const COMMANDS: &[&str] = &["label", "auth", "runner", "cowork", "collect", "login", "token", "generate"];
 
 /// Every command of this version.
 const PRESENT: &[&str] = &[
@@ -11,6 +11,7 @@ const PRESENT: &[&str] = &[
     "grade",
     "batch",
     "compare",
+    "plan",
     "history",
     "export",
     "runs",

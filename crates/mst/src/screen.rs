@@ -20,10 +20,15 @@ const NAMES: usize = 5;
 pub(crate) fn show(outcome: &RunOutcome, published: &Published, again: &Again<'_>, json: bool, ui: &Ui) {
     match (&published.failure, json) {
         (Some(failure), true) => ui.data(&failure.to_json()),
-        (None, true) => ui.data(&to_json(outcome)),
+        (None, true) => {
+            let mut shown = to_json(outcome);
+            published.judged.add_to(&mut shown);
+            ui.data(&shown);
+        }
         (_, false) => result(outcome, ui),
     }
     notes(outcome, again, ui);
+    published.judged.print(ui);
     report(published, ui);
     if let Some(failure) = &published.failure {
         ui.error(failure);
@@ -55,8 +60,8 @@ fn result(outcome: &RunOutcome, ui: &Ui) {
     for note in outcome.record.notes.iter().filter(|note| Some(*note) != reached.as_ref()) {
         ui.text(&format!("Note: {note}."));
     }
-    for line in delta_lines(outcome) {
-        ui.text(&line);
+    for line in delta_lines(outcome).iter().chain(&watched_lines(outcome)) {
+        ui.text(line);
     }
     for line in previous::lines(&outcome.summary) {
         ui.text(&line);
@@ -95,7 +100,12 @@ pub(crate) struct Again<'a> {
 /// Prints what a person should do next, on stderr.
 pub(crate) fn notes(outcome: &RunOutcome, again: &Again<'_>, ui: &Ui) {
     if outcome.record.partial {
-        ui.status("A partial run: flags chose what ran, so it is not the eval's latest.");
+        let stopped = outcome.record.selection.as_ref().is_some_and(|selection| selection.stopped_when.is_some());
+        ui.status(if stopped {
+            "A partial run: it stopped when it was decided, so it is not the eval's latest."
+        } else {
+            "A partial run: flags chose what ran, so it is not the eval's latest."
+        });
     }
     for line in throttling_lines(outcome) {
         ui.status(&line);
@@ -184,15 +194,18 @@ fn case_name(variant: &VariantName, case: &CaseId, outcome: &RunOutcome) -> Stri
 
 /// Returns the exit class of what a run came to.
 pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
+    let failed = (outcome.failed_cases > 0).then_some(ExitClass::Failed);
+    ExitClass::first(shortfall_classes(outcome).into_iter().chain(failed))
+}
+
+/// Returns the classes of what kept a run from being whole, whatever its cases came to.
+pub(crate) fn shortfall_classes(outcome: &RunOutcome) -> Vec<ExitClass> {
     let mut classes = vec![ExitClass::Success];
     if outcome.interrupted {
         classes.push(ExitClass::Interrupted);
     }
     if outcome.budget.is_some() {
         classes.push(ExitClass::Budget);
-    }
-    if outcome.failed_cases > 0 {
-        classes.push(ExitClass::Failed);
     }
     if !outcome.incomplete.is_empty() || outcome.record.phases.collect != Phase::Complete {
         classes.push(ExitClass::Incomplete);
@@ -203,7 +216,7 @@ pub(crate) fn exit_class(outcome: &RunOutcome) -> ExitClass {
         Shortfall::Provider | Shortfall::Judge => ExitClass::Provider,
         Shortfall::Ungraded | Shortfall::Other => ExitClass::Incomplete,
     }));
-    ExitClass::first(classes)
+    classes
 }
 
 fn headline(outcome: &RunOutcome) -> String {
@@ -306,6 +319,26 @@ pub(crate) fn shortened(line: &str) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
+}
+
+/// Says what the looks at the comparison came to, when it was watched.
+fn watched_lines(outcome: &RunOutcome) -> Vec<String> {
+    let Some(watched) = &outcome.record.sequential else { return Vec::new() };
+    let candidate = printable(watched.candidate.as_str());
+    let Some(last) = watched.looks.last() else {
+        return vec![format!("{candidate} was not looked at: too few cases were complete")];
+    };
+    let stopped = outcome.record.selection.as_ref().is_some_and(|selection| selection.stopped_when.is_some());
+    let end = if stopped { "stopped there" } else { "every case ran" };
+    let p = if watched.assessment == "better" { last.p_better } else { last.p_worse };
+    vec![format!(
+        "{candidate} is {} at look {} ({} of {}): p {p:.5}, and at most {:.5} decides; {end}",
+        if watched.assessment == "unclear" { "undecided" } else { watched.assessment.as_str() },
+        watched.looks.len(),
+        last.cases,
+        plural(watched.planned, "case"),
+        last.bound,
+    )]
 }
 
 /// Says how each variant's pass rate differs from the baseline's.

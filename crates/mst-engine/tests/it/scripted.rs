@@ -268,6 +268,7 @@ pub(crate) fn options(folder: &Path) -> RunOptions {
         option_key: Some("0".repeat(64)),
         replay: None,
         judge_cache: None,
+        stop_when_decided: false,
         budget: Budget::default(),
     }
 }

@@ -24,6 +24,7 @@ mod sequential;
 mod sign_flip;
 mod student;
 mod variant;
+mod watch;
 mod wilson;
 
 pub use broken::{RegressionCase, regression_cases};
@@ -42,8 +43,8 @@ pub use newcombe::newcombe;
 pub use noise::{Answers, CaseTrials, NoiseShares, Remedy, noise_shares};
 pub use passes::{PairedCase, Passes};
 pub use power::{
-    POWER, PlannedCase, Simulation, as_observed, case_rates, planned_cases, power, smallest_drop,
-    smallest_drop_of_variance,
+    ChangeVariance, Design, POWER, PlannedCase, Simulation, as_observed, case_rates, planned_cases, power,
+    smallest_drop, smallest_drop_of_variance,
 };
 pub use preference_agreement::PreferenceAgreement;
 pub use quantile::quantile;
@@ -52,4 +53,5 @@ pub use sequential::{Look, LookFault, looks};
 pub use sign_flip::{Limit, Method, SignFlip, least_differing};
 pub use student::t_interval;
 pub use variant::{TaggedCase, VariantAssessment};
+pub use watch::{LEVEL, LookTaken, Watch};
 pub use wilson::{wilson, wilson_of_share};

@@ -4,6 +4,7 @@
 
 mod board;
 mod browser;
+mod ci;
 mod fix;
 mod hostile;
 mod pages;

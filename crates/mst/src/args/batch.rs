@@ -41,6 +41,9 @@ pub(crate) struct BatchArgs {
     /// Let the writes of servers that a config marks "live" reach their service
     #[arg(long)]
     pub(crate) allow_live_writes: bool,
+    /// Write one JUnit report of all evals: a suite a variant, a test a case
+    #[arg(long, value_name = "FILE", conflicts_with = "skip_existing")]
+    pub(crate) junit: Option<PathBuf>,
     /// Print what every eval came to, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 
-use super::{BudgetFlags, ResultsFlag};
+use super::{BudgetFlags, CiFlags, ResultsFlag};
 
 /// Flags of `mst grade`.
 #[derive(Args, Debug)]
@@ -40,6 +40,8 @@ pub(crate) struct GradeArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) results: ResultsFlag,
+    #[command(flatten)]
+    pub(crate) ci: CiFlags,
     #[command(flatten)]
     pub(crate) budget: BudgetFlags,
 }

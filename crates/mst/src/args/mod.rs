@@ -2,6 +2,7 @@
 
 mod batch;
 mod budget;
+mod ci;
 mod clients;
 mod compare;
 mod datasets;
@@ -10,6 +11,7 @@ mod grade;
 mod history;
 mod judges;
 mod open;
+mod plan;
 mod results;
 mod runs;
 
@@ -23,6 +25,7 @@ use crate::commands::init::InitArgs;
 use crate::commands::tools::ToolsArgs;
 pub(crate) use batch::BatchArgs;
 pub(crate) use budget::BudgetFlags;
+pub(crate) use ci::{CiFlags, FailOn};
 pub(crate) use clients::{ClientsArgs, ClientsCommand, ClientsFlags};
 pub(crate) use compare::CompareArgs;
 pub(crate) use datasets::{DatasetsArgs, DatasetsCommand, DatasetsFlags, SnapshotFlags};
@@ -31,6 +34,7 @@ pub(crate) use grade::GradeArgs;
 pub(crate) use history::HistoryArgs;
 pub(crate) use judges::{JudgesArgs, JudgesCommand, JudgesFlags, SelftestArgs};
 pub(crate) use open::OpenArgs;
+pub(crate) use plan::PlanArgs;
 pub(crate) use results::ResultsFlag;
 pub(crate) use runs::{RunsArgs, RunsCommand, RunsListArgs, RunsUploadArgs};
 
@@ -91,6 +95,11 @@ pub(crate) enum Command {
     ///
     /// The report is built first when it is missing, was built by another version, or the run has changed since.
     Open(OpenArgs),
+    /// Say how many cases and trials it takes to see a drop, and what that costs
+    ///
+    /// From what two stored runs show of how much results vary, or from a guess: the smallest drop that each number of cases
+    /// and trials is likely to see. Nothing is started and nothing is asked.
+    Plan(Box<PlanArgs>),
     /// List the clients that an eval can test, or show what one needs
     Clients(ClientsArgs),
     /// List the judges that can grade a trial, or show what one asks and takes
@@ -168,11 +177,16 @@ pub(crate) struct RunArgs {
     /// Leave out the run's report, which `mst open` builds at any time
     #[arg(long)]
     pub(crate) no_report: bool,
+    /// Stop as soon as the comparison of two variants is decided: looks at each quarter of the cases, with the error rate kept
+    #[arg(long, value_name = "WHEN", value_parser = ["decided"], conflicts_with_all = ["resume", "no_grade", "dry_run"])]
+    pub(crate) stop_when: Option<String>,
     /// Print the summary, or the error, as one JSON value on stdout
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) results: ResultsFlag,
+    #[command(flatten)]
+    pub(crate) ci: CiFlags,
     #[command(flatten)]
     pub(crate) budget: BudgetFlags,
     #[command(flatten)]
@@ -190,12 +204,6 @@ pub(crate) struct Later {
     runner_options: Option<Vec<String>>,
     #[arg(long, hide = true, num_args = 0..)]
     store: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    junit: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    markdown: Option<Vec<String>>,
-    #[arg(long, hide = true, num_args = 0..)]
-    stop_when: Option<Vec<String>>,
     #[arg(long, hide = true)]
     detach: bool,
 }
@@ -208,9 +216,6 @@ impl Later {
             ("runner", &self.runner),
             ("runner-options", &self.runner_options),
             ("store", &self.store),
-            ("junit", &self.junit),
-            ("markdown", &self.markdown),
-            ("stop-when", &self.stop_when),
         ];
         let switches = [("detach", self.detach)];
         let with_value = values.into_iter().filter(|(_, value)| value.is_some()).map(|(name, _)| name);

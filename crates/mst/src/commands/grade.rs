@@ -9,8 +9,9 @@ use mst_engine::{GradeOptions, graded_selection};
 use mst_model::Clock;
 use mst_store::EvalLayout;
 
-use super::run::flags;
+use super::run::{flags, refuse_stopped};
 use crate::args::GradeArgs;
+use crate::ci::{Ci, Silenced};
 use crate::execution::{self, Regrading};
 use crate::observer::ScreenObserver;
 use crate::publish::{self, Ended};
@@ -44,9 +45,11 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     result_store::bring(stored.as_ref(), &eval, &args.run, ui)?;
     result_store::check(stored.as_ref())?;
     if let Some(selection) = graded_selection(&loaded.output_dir, &args.run).map_err(error::run)? {
+        refuse_stopped(&selection, "graded again")?;
         request.selection = flags(selection);
         loaded = load(&request).map_err(error::diagnostics)?;
     }
+    let ci = Ci::prepare(&args.ci, &request, &loaded.plan, true, env)?;
     let output_dir = loaded.output_dir;
     let options = GradeOptions {
         output_dir: output_dir.clone(),
@@ -59,6 +62,7 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     };
     let keeping = Keeping::of(stored.clone(), args.resume);
     let regrading = Regrading { plan: loaded.plan, options, variables: Arc::clone(&variables), clock, stored };
+    let silenced = Silenced::begin(args.ci.github, ui)?;
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = match execution::block_on(ui, |stop| regrading.run(stop, observer))? {
         Ok(outcome) => outcome,
@@ -67,9 +71,15 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published =
-        Ended { outcome: &outcome, report: !args.no_report, keeping: keeping.as_ref(), variables: &variables, ui }
-            .publish();
+    let published = Ended {
+        outcome: &outcome,
+        report: !args.no_report,
+        keeping: keeping.as_ref(),
+        variables: &variables,
+        ui,
+        ci: Some(&ci),
+    }
+    .publish();
     if args.resume {
         ui.status("What had no verdict was graded; no client was started.");
     } else if let Some(from) = &outcome.record.graded_from {
@@ -86,5 +96,6 @@ fn stages(args: &GradeArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         budget: args.budget,
     };
     screen::show(&outcome, &published, &again, args.json, ui);
-    Ok(published.class(screen::exit_class(&outcome)))
+    silenced.annotate(&published.judged, ui);
+    Ok(published.class(&outcome))
 }

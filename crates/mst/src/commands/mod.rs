@@ -15,6 +15,7 @@ pub(crate) mod judges;
 mod one_line;
 pub(crate) mod open;
 mod option;
+pub(crate) mod plan;
 pub(crate) mod run;
 pub(crate) mod runs;
 mod stored_run;

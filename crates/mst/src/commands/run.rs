@@ -12,6 +12,7 @@ use mst_model::{Clock, Selection};
 use mst_store::{EvalLayout, StoredEval};
 
 use crate::args::RunArgs;
+use crate::ci::{Ci, Silenced};
 use crate::execution::{self, Execution};
 use crate::observer::ScreenObserver;
 use crate::publish::{self, Ended};
@@ -45,6 +46,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         is_replayed: args.replay.is_some(),
     };
     limited.check(&variables, &clock)?;
+    let ci = Ci::prepare(&args.ci, &request(args, &clock), &loaded.plan, !args.no_grade, env)?;
     let deck = deck(args, &loaded, &variables, &*clock, ui)?;
     if args.dry_run {
         for warning in &loaded.warnings {
@@ -64,6 +66,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         option_key: variables.get("MST_OPTION_KEY").cloned(),
         replay: deck.replay_record(),
         judge_cache: args.judge_cache.clone(),
+        stop_when_decided: args.stop_when.is_some(),
         budget: args.budget.budget(),
     };
     let output_dir = loaded.output_dir;
@@ -75,6 +78,7 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         tape: deck.tape(),
         stored: stored.clone(),
     };
+    let silenced = Silenced::begin(args.ci.github, ui)?;
     let observer = Box::new(ScreenObserver::new(ui));
     let outcome = execution::block_on(ui, |stop| execution.run(stop, observer))?;
     let started = !outcome.as_ref().is_err_and(|error| error.class != ExitClass::Machine);
@@ -86,9 +90,15 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
             return Err(error);
         }
     };
-    let published =
-        Ended { outcome: &outcome, report: !args.no_report, keeping: keeping.as_ref(), variables: &variables, ui }
-            .publish();
+    let published = Ended {
+        outcome: &outcome,
+        report: !args.no_report,
+        keeping: keeping.as_ref(),
+        variables: &variables,
+        ui,
+        ci: Some(&ci),
+    }
+    .publish();
     let again = screen::Again {
         config: &args.config,
         output_dir: args.output_dir.as_deref(),
@@ -100,8 +110,9 @@ fn stages(args: &RunArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
         budget: args.budget,
     };
     screen::show(&outcome, &published, &again, args.json, ui);
+    silenced.annotate(&published.judged, ui);
     taped?;
-    Ok(published.class(screen::exit_class(&outcome)))
+    Ok(published.class(&outcome))
 }
 
 /// Begins or opens the run's tape, when it has one.
@@ -122,7 +133,25 @@ fn deck(
 /// Reads the eval config and its datasets and resolves them into a plan. A resumed run's plan is narrowed as it was; it is
 /// fetched from the result store when it is not here.
 fn plan(args: &RunArgs, clock: &Arc<dyn Clock>, ui: &Ui) -> Result<(Loaded, Option<StoredEval>), CliError> {
-    let mut request = LoadRequest {
+    let mut request = request(args, clock);
+    let loaded = load(&request).map_err(error::diagnostics)?;
+    let stored = result_store::of_eval(args.results.results.as_deref(), &loaded)?;
+    let Some(name) = &args.resume else { return Ok((loaded, stored)) };
+    result_store::bring(stored.as_ref(), &EvalLayout::new(&loaded.output_dir), name, ui)?;
+    let loaded = match stored_selection(&loaded.output_dir, name).map_err(error::run)? {
+        None => loaded,
+        Some(selection) => {
+            refuse_stopped(&selection, "resumed")?;
+            request.selection = flags(selection);
+            load(&request).map_err(error::diagnostics)?
+        }
+    };
+    Ok((loaded, stored))
+}
+
+/// Returns what the flags ask to load.
+fn request(args: &RunArgs, clock: &Arc<dyn Clock>) -> LoadRequest {
+    LoadRequest {
         config_path: args.config.clone(),
         root_dir: args.root_dir.clone(),
         output_dir: args.output_dir.clone(),
@@ -135,19 +164,16 @@ fn plan(args: &RunArgs, clock: &Arc<dyn Clock>, ui: &Ui) -> Result<(Loaded, Opti
         },
         allow_live_writes: args.allow_live_writes,
         catalog: builtins::catalog(Arc::clone(clock)),
-    };
-    let loaded = load(&request).map_err(error::diagnostics)?;
-    let stored = result_store::of_eval(args.results.results.as_deref(), &loaded)?;
-    let Some(name) = &args.resume else { return Ok((loaded, stored)) };
-    result_store::bring(stored.as_ref(), &EvalLayout::new(&loaded.output_dir), name, ui)?;
-    let loaded = match stored_selection(&loaded.output_dir, name).map_err(error::run)? {
-        None => loaded,
-        Some(selection) => {
-            request.selection = flags(selection);
-            load(&request).map_err(error::diagnostics)?
-        }
-    };
-    Ok((loaded, stored))
+    }
+}
+
+/// Refuses a run that stopped when it was decided: more of its cases would make it another experiment.
+pub(super) fn refuse_stopped(selection: &Selection, what: &str) -> Result<(), CliError> {
+    if selection.stopped_when.is_none() {
+        return Ok(());
+    }
+    Err(mst_cli::usage(format!("a run that stopped when it was decided cannot be {what}: it has a part of its cases"))
+        .with_hint("start a new run instead"))
 }
 
 /// Returns the flags that narrow a run the way a stored one was.

@@ -6,6 +6,7 @@
 //! and the first failure is told.
 
 mod history;
+mod outputs;
 mod report;
 mod result_store;
 mod traces;
@@ -17,6 +18,7 @@ use mst_cli::{CliError, ExitClass, Ui};
 use mst_engine::RunOutcome;
 use mst_store::{EvalLayout, RunLayout};
 
+use crate::ci::{Ci, Judged};
 use crate::result_store::Keeping;
 
 /// A run that has ended, with what its steps need.
@@ -31,11 +33,15 @@ pub(crate) struct Ended<'a> {
     /// The environment with the secrets file over it.
     pub(crate) variables: &'a BTreeMap<String, String>,
     pub(crate) ui: &'a Ui,
+    /// The gates and the files that flags ask for.
+    pub(crate) ci: Option<&'a Ci>,
 }
 
 /// What the steps came to, for the screen and the exit code.
 #[derive(Default)]
 pub(crate) struct Published {
+    /// What the run came to at its gates.
+    pub(crate) judged: Judged,
     /// The first failure of a step that must not fail.
     pub(crate) failure: Option<CliError>,
     /// The page of the run's report, when it was built.
@@ -60,9 +66,10 @@ impl Ended<'_> {
         }
         let report = self.report.then(|| report::step(&self.run(), self.ui)).flatten();
         let failure = self.keeping.and_then(|keeping| result_store::step(self, keeping).err());
+        let (judged, unwritten) = self.ci.map(|ci| outputs::step(ci, self.outcome, self.ui)).unwrap_or_default();
         // Last: it waits for someone else's machine.
         traces::step(self.run(), &self.outcome.record, self.variables, self.ui);
-        Published { failure, report }
+        Published { judged, failure: failure.or(unwritten), report }
     }
 }
 
@@ -73,7 +80,8 @@ pub(crate) fn after_error(eval_dir: &Path, ui: &Ui) {
 
 impl Published {
     /// Returns the exit class of a run with what its steps came to.
-    pub(crate) fn class(&self, run: ExitClass) -> ExitClass {
+    pub(crate) fn class(&self, outcome: &RunOutcome) -> ExitClass {
+        let run = self.judged.class(outcome);
         ExitClass::first([run].into_iter().chain(self.failure.as_ref().map(|error| error.class)))
     }
 }

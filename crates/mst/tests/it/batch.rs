@@ -99,8 +99,12 @@ fn one_evals_trouble_is_its_own() {
         &json!({ "servers": { "parts": eval.stdio("y", Mode::WriteHints) } }),
     );
     write(&eval, "evals/c.json", "third", &["three"], &json!({}));
-    let finished = batch(&eval, &["--workers", "3", "--json"]);
+    let finished = batch(&eval, &["--workers", "3", "--json", "--junit", "junit.xml"]);
     finished.expect_code(2);
+    let report = eval.env.read("junit.xml");
+    assert!(report.contains("<testsuites name=\"mst\" tests=\"3\" failures=\"0\" errors=\"2\""), "{report}");
+    assert!(report.contains("<testsuite name=\"third/default\""), "{report}");
+    assert!(report.contains("<error message=\"the eval did not run to its end\""), "{report}");
     let json = finished.json();
     let classes: Vec<_> = json["items"].as_array().expect("items").iter().map(|item| &item["class"]).collect();
     assert_eq!(classes, ["server", "usage", "success"], "{json:#}");

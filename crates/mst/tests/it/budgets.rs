@@ -265,3 +265,40 @@ fn a_batch_refuses_budgets_by_name() {
     }
     assert_eq!(eval.provider.stats().requests, 0);
 }
+
+/// Grades a run again.
+fn grade(eval: &Eval, run: &str, more: &[&str]) -> Finished {
+    eval.mst(&[&["grade", run, "--config", "eval.json", "--output-dir", "out"], more].concat())
+}
+
+#[test]
+fn a_regrade_stops_at_its_budget_and_a_resume_grades_the_rest() {
+    for concurrency in [1, 8] {
+        for (flag, value) in [("--max-cost-usd", "0.0055"), ("--max-tokens-total", "55")] {
+            let eval = eval(answer(), concurrency, &judges());
+            let (_, dir) = eval.run_expecting(&["--no-grade"], 0);
+            let finished = grade(&eval, &dir.id(), &[flag, value]);
+            finished.expect_code(7);
+            assert_eq!((requests(&eval, "claude-x"), requests(&eval, JUDGE)), (CASES, 5), "{}", finished.stderr);
+            let regrade = format!("{}.g2", dir.id());
+            let again = format!("mst grade {regrade} --config eval.json --output-dir out {flag} {value} --resume");
+            assert!(finished.stderr.contains(&again), "{}", finished.stderr);
+            grade(&eval, &regrade, &["--resume"]).expect_code(0);
+            assert_eq!((requests(&eval, "claude-x"), requests(&eval, JUDGE)), (CASES, CASES));
+        }
+    }
+}
+
+#[test]
+fn a_verdict_from_the_cache_uses_nothing_of_a_budget() {
+    let eval = eval(answer(), 8, &judges());
+    let (_, dir) = eval.run_expecting(&["--judge-cache", "cache"], 0);
+    assert_eq!(requests(&eval, JUDGE), CASES);
+    let finished = grade(&eval, &dir.id(), &["--judge-cache", "cache", "--max-cost-usd", "0.0001"]);
+    finished.expect_code(0);
+    assert_eq!(requests(&eval, JUDGE), CASES, "every verdict was there: {}", finished.stderr);
+    // Without the cache the same budget pays for the first verdict alone, which is over it.
+    let finished = grade(&eval, &dir.id(), &["--max-cost-usd", "0.0001"]);
+    finished.expect_code(7);
+    assert_eq!(requests(&eval, JUDGE), CASES + 1, "{}", finished.stderr);
+}

@@ -492,11 +492,29 @@ fn the_help_of_run() {
           --judge-cache <DIR>    Take judges' verdicts from this folder where the same judge was given
                                  the same, and keep new ones in it
           --no-report            Leave out the run's report, which `mst open` builds at any time
+          --stop-when <WHEN>     Stop as soon as the comparison of two variants is decided: looks at
+                                 each quarter of the cases, with the error rate kept [possible values:
+                                 decided]
           --json                 Print the summary, or the error, as one JSON value on stdout
           --results <STORE>      Keep runs in this result store too, and look there for those that are
                                  not here: file:DIR, instead of the config's
       -h, --help                 Print help
       -V, --version              Print version
+
+    Continuous integration:
+          --junit <FILE>           Write a JUnit report: a suite a variant, a test a case
+          --markdown <FILE>        Write what a pull request's readers need in Markdown; appended to
+                                   $GITHUB_STEP_SUMMARY when that is the file
+          --sarif <FILE>           Write failed cases as SARIF 2.1.0, each at its line in its dataset
+          --badge <FILE>           Write a badge in SVG
+          --github                 Print GitHub's annotations of failed cases on stderr
+          --fail-on <GATE>         What the run fails on: `cases` (a case failed), `worse` (the tested
+                                   change says so), `regressed` (a case passed in the previous run);
+                                   several with commas between them [default: cases] [possible values:
+                                   worse, regressed, cases]
+          --known-failures <FILE>  Cases that may fail, each with a reason, as a JSON list; one that
+                                   passes fails the run until it is removed
+          --update-known-failures  Rewrite that list so that it holds what fails now; reasons stay
 
     Budget:
           --max-cost-usd <USD>    Stop before a trial that would bring the cost of clients and judges
@@ -526,6 +544,7 @@ fn the_help_of_run() {
       export       Write a stored run for spreadsheets, scripts or trace viewers
       runs         List the runs there are, here and in a result store, or copy one there
       open         Show a run's report, or an eval's history, in the browser
+      plan         Say how many cases and trials it takes to see a drop, and what that costs
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file
@@ -595,7 +614,7 @@ fn what_cannot_be_typed() {
 
     For more information, try '--help'.
     "#);
-    insta::assert_snapshot!(said(&["run", "-c", "eval.json", "--junit", "x.xml"]), @"error: `--junit` is not available in this version of mst");
+    insta::assert_snapshot!(said(&["run", "-c", "eval.json", "--runner", "x"]), @"error: `--runner` is not available in this version of mst");
     insta::assert_snapshot!(said(&["run", "-c", "absent.json"]), @r#"
     error: cannot be read: there is no such file
      --> absent.json
@@ -619,6 +638,7 @@ fn what_cannot_be_typed() {
       export       Write a stored run for spreadsheets, scripts or trace viewers
       runs         List the runs there are, here and in a result store, or copy one there
       open         Show a run's report, or an eval's history, in the browser
+      plan         Say how many cases and trials it takes to see a drop, and what that costs
       clients      List the clients that an eval can test, or show what one needs
       judges       List the judges that can grade a trial, or show what one asks and takes
       datasets     List datasets, show what one holds, or write one as a file

@@ -3,10 +3,12 @@
 //! The usual formula with the normal distribution promises a drop that is 5 to 20% too small for passes and fails, since the
 //! sums of an exact test are discrete.
 
+mod change_variance;
 mod rates;
 mod trials;
 mod variance;
 
+pub use change_variance::{ChangeVariance, Design};
 pub use rates::{as_observed, case_rates, planned_cases};
 pub use trials::{PlannedCase, power, smallest_drop};
 pub use variance::smallest_drop_of_variance;

@@ -2,8 +2,8 @@
 //! four standard errors, no more.
 
 use mst_measure::stats::{
-    Assessment, JudgeCounts, Look, PairedCase, PairedChange, Passes, Random, RangeMethod, clustered, corrected_rate,
-    headline_rate, looks, newcombe, regression_cases, wilson,
+    Assessment, JudgeCounts, PairedCase, PairedChange, Passes, Random, RangeMethod, Watch, clustered, corrected_rate,
+    headline_rate, newcombe, regression_cases, wilson,
 };
 
 /// An eval whose cases differ in difficulty.
@@ -283,27 +283,26 @@ fn no_change_breaks_a_regression_case_in_at_most_one_eval_in_twenty() {
     assert!(hits as f64 <= at_most(0.05, 300), "{hits}");
 }
 
-/// Looks at a part of the cases; returns what was decided and after how many cases.
-fn decided(looks: &[Look], seed: u64, drop: Drop) -> (Assessment, usize) {
-    let cases = pair(&mut Random::seeded(seed), SIXTY, drop);
-    for look in looks {
-        let finished = (look.fraction * 60.0).round() as usize;
-        if let Some(assessment) = look.decides(&PairedChange::of(&cases[..finished], 1)) {
+/// Watches cases finish one by one, as a run does; returns what was decided and after how many cases.
+fn watched(seed: u64, drop: Drop) -> (Assessment, usize) {
+    let cases: Vec<_> = pair(&mut Random::seeded(seed), SIXTY, drop).into_iter().map(Some).collect();
+    let mut watch = Watch::new(cases.len());
+    for finished in 1..=cases.len() {
+        if let Some(assessment) = watch.look(&cases[..finished]) {
             return (assessment, finished);
         }
     }
-    (Assessment::Unclear, 60)
+    (Assessment::Unclear, cases.len())
 }
 
 #[test]
 fn stopping_when_decided_keeps_its_error_and_saves_cases() {
-    let looks = looks(&[0.25, 0.5, 0.75, 1.0], 0.05).unwrap();
-    let unchanged: Vec<_> = (0..1_000).map(|seed| decided(&looks, seed, Drop::None).0).collect();
+    let unchanged: Vec<_> = (0..1_000).map(|seed| watched(seed, Drop::None).0).collect();
     for side in [Assessment::Worse, Assessment::Better] {
         let stopped = unchanged.iter().filter(|assessment| **assessment == side).count();
         assert!(stopped as f64 <= at_most(0.025, 1_000), "{side:?}: {stopped} of 1,000");
     }
-    let dropped: Vec<_> = (0..200).map(|seed| decided(&looks, seed, Drop::Alike(0.25))).collect();
+    let dropped: Vec<_> = (0..200).map(|seed| watched(seed, Drop::Alike(0.25))).collect();
     let worse = dropped.iter().filter(|(assessment, _)| *assessment == Assessment::Worse).count();
     let cases = dropped.iter().map(|(_, cases)| cases).sum::<usize>() / 200;
     assert!(worse >= 195 && cases < 45, "{worse} of 200 after {cases} cases");

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::eval::Eval;
 use super::existing::Existing;
 use crate::args::BudgetFlags;
+use crate::ci::EvalEnd;
 use crate::publish::Published;
 use crate::screen;
 
@@ -39,7 +40,7 @@ impl Item<'_> {
     /// Returns what the eval adds to the batch's exit code.
     pub(super) fn class(&self) -> ExitClass {
         match self {
-            Self::Ran(outcome, published) => published.class(screen::exit_class(outcome)),
+            Self::Ran(outcome, published) => published.class(outcome),
             Self::Failed(error) => error.class,
             Self::Skipped(existing) => existing.class(),
             Self::NotRun => ExitClass::Interrupted,
@@ -84,6 +85,19 @@ impl Item<'_> {
             }
             Self::Failed(error) => failed(error),
             Self::Skipped(_) | Self::NotRun => {}
+        }
+    }
+
+    /// Returns what a report of tests says of it.
+    pub(super) fn end<'e>(&self, eval: &'e Eval) -> EvalEnd<'e> {
+        let plan = &eval.loaded.plan;
+        let none = |why: &str| EvalEnd::None { name: plan.name.clone(), why: why.to_owned() };
+        match self {
+            Self::Ran(outcome, _) => EvalEnd::Run { directory: outcome.directory.clone(), plan },
+            // The flags exclude each other: a run that lies in a result store alone has no cases here.
+            Self::Skipped(_) => none("it was skipped"),
+            Self::Failed(error) => none(&error.message),
+            Self::NotRun => none("the batch was stopped before its turn"),
         }
     }
 

@@ -18,6 +18,7 @@ use self::eval::{Eval, Request};
 use self::totals::Totals;
 use self::work::Work;
 use crate::args::BatchArgs;
+use crate::ci::BatchReport;
 use crate::{execution, failure, not_yet, result_store, variables};
 
 /// Runs every eval of the batch and prints what each came to.
@@ -38,6 +39,7 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     let readiness_delays = variables::readiness_delays(&variables)?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock);
     let paths = configs::find(&args.configs, args.config_dir.as_deref(), ui)?;
+    let report = args.junit.as_deref().map(BatchReport::at).transpose()?;
     let request = Request {
         root_dir: &args.root_dir,
         output_root: args.output_root.as_deref(),
@@ -69,12 +71,15 @@ fn stages(args: &BatchArgs, ui: &Ui, env: &Env) -> Result<ExitClass, CliError> {
     };
     let done = execution::block_on(ui, |stop| work.run(&evals, stop))?;
     let totals = Totals::of(&done);
+    let written =
+        report.map_or(Ok(()), |report| report.write(evals.iter().zip(&done).map(|(eval, item)| item.end(eval))));
     if args.json {
         let items: Vec<Value> = evals.iter().zip(&done).map(|(eval, item)| item.to_json(eval)).collect();
         ui.data(&json!({ "class": totals.class.name(), "totals": totals.to_json(), "items": items }));
     } else {
         ui.text(&totals.words());
     }
+    written?;
     Ok(totals.class)
 }
 

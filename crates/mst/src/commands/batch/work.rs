@@ -90,6 +90,7 @@ impl Work<'_> {
             option_key: self.variables.get("MST_OPTION_KEY").cloned(),
             replay: None,
             judge_cache: None,
+            stop_when_decided: false,
             budget: Budget::default(),
         };
         let execution = Execution {
@@ -119,6 +120,7 @@ impl Work<'_> {
                         keeping: keeping.as_ref(),
                         variables: &variables,
                         ui: &ui,
+                        ci: None,
                     }
                     .publish();
                     Ok((outcome, published))

@@ -2,6 +2,8 @@
 
 mod differences;
 mod document;
+mod gate;
+mod headline;
 mod pairing;
 mod screen;
 mod stored;
@@ -15,6 +17,8 @@ use mst_measure::compare::{CaseComparison, side_rates};
 use mst_measure::stats::{Answer, Simulation};
 use mst_model::{Clock, VariantName};
 
+pub(crate) use self::gate::against_baseline;
+pub(crate) use self::headline::headline_pairs;
 use self::pairing::Pair;
 use self::stored::{Named, StoredRun};
 use super::target::load_eval;

@@ -35,6 +35,11 @@ impl Named {
         Err(whole)
     }
 
+    /// Opens the run in a directory.
+    pub(super) fn at(directory: &Path) -> Result<Self, CliError> {
+        Self::open(RunLayout::new(directory), None)
+    }
+
     fn open(layout: RunLayout, variant: Option<VariantName>) -> Result<Self, CliError> {
         let reader = RunReader::open(layout).map_err(|error| store_error(&error))?;
         let id = reader.id();
