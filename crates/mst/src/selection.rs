@@ -1,7 +1,7 @@
 //! How a partial run was narrowed, in words.
 
 use mst_cli::plural;
-use mst_model::Selection;
+use mst_model::{CaseId, Selection, VariantName};
 
 /// How many names a list shows.
 const NAMES: usize = 5;
@@ -14,8 +14,8 @@ pub(crate) fn words(selection: &Selection) -> String {
     };
     let texts = |names: &[String]| named("tags", names.iter().map(String::as_str).collect());
     let parts = [
-        selection.variants.as_ref().map(|names| named("variants", names.iter().map(|name| name.as_str()).collect())),
-        selection.cases.as_ref().map(|names| named("cases", names.iter().map(|name| name.as_str()).collect())),
+        selection.variants.as_ref().map(|names| named("variants", names.iter().map(VariantName::as_str).collect())),
+        selection.cases.as_ref().map(|names| named("cases", names.iter().map(CaseId::as_str).collect())),
         selection.filter_tags.as_deref().map(texts),
         selection.max_cases.map(|most| format!("at most {} of each dataset", plural(most as usize, "case"))),
         selection.trials.map(|trials| format!("{} a case", plural(trials as usize, "trial"))),
