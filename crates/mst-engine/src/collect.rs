@@ -266,9 +266,10 @@ impl Worker {
         tracing::debug!(%variant, case_id = %planned.id, trial = item.trial, "trial begins");
         let prompt = self.batch.place(item).prompt(&self.batch.collection.bound.plan);
         let collection = &self.batch.collection;
-        let inbox = match self.client.definition().reports_telemetry {
-            true => collection.host.open(&self.batch.place(item).key(&collection.bound.plan)).await,
-            false => None,
+        let inbox = if self.client.definition().reports_telemetry {
+            collection.host.open(&self.batch.place(item).key(&collection.bound.plan)).await
+        } else {
+            None
         };
         let env = inbox.as_ref().map(Inbox::variables).unwrap_or_default();
         let trial = ClientTrial { case_id: planned.id.clone(), trial: item.trial, prompt, env };

@@ -31,7 +31,7 @@ fn agent(endpoints: &Arc<Mutex<Vec<String>>>) -> Scripted {
     let mut client = Scripted::new(|prompt| Turn::says(prompt).taking(20));
     client.reports = Some(Arc::new(move |prompt, env| {
         let url = env.get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT").cloned();
-        endpoints.lock().unwrap().push(url.clone().unwrap_or_default());
+        endpoints.lock().expect("no test panics while it holds it").push(url.clone().unwrap_or_default());
         url.map(|url| (url, span(prompt)))
     }));
     client
@@ -39,9 +39,9 @@ fn agent(endpoints: &Arc<Mutex<Vec<String>>>) -> Scripted {
 
 fn stored(folder: &Path, case: &str) -> TrialRecord {
     let eval = EvalLayout::new(folder);
-    let runs = mst_store::list_runs(&eval).unwrap();
-    let reader = RunReader::open(eval.run(&runs[0])).unwrap();
-    reader.trial_view(&TrialKey::new("default", case, 0)).unwrap()
+    let runs = mst_store::list_runs(&eval).expect("the runs");
+    let reader = RunReader::open(eval.run(&runs[0])).expect("a run");
+    reader.trial_view(&TrialKey::new("default", case, 0)).expect("a trial")
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,7 @@
 //! Records as spans: names, parents, times, attributes, and what is left out.
 
+use std::fmt::Write as _;
+
 use mst_model::RunRecord;
 use mst_otlp::{GradedTrial, RunTrace, Span};
 use mst_testkit::CollectedSpan;
@@ -25,7 +27,9 @@ fn tree(spans: &[CollectedSpan]) -> String {
             let (start, end) = (millis(span.start), millis(span.end));
             let error =
                 span.error.as_ref().map(|words| format!(" ERROR {words}").trim_end().to_owned()).unwrap_or_default();
-            out.push_str(&format!("{}{} [{}] {start}-{end}{error}\n", "  ".repeat(depth), span.name, span.kind));
+            let indent = "  ".repeat(depth);
+            writeln!(out, "{indent}{} [{}] {start}-{end}{error}", span.name, span.kind)
+                .expect("a string takes any text");
             draw(spans, &span.id, depth + 1, begin, out);
         }
     }
