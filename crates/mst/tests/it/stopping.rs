@@ -7,9 +7,14 @@ use crate::eval::{Eval, case};
 
 const CASES: usize = 40;
 
+/// How long the candidate's model takes: long enough that verdicts come before the last case has begun.
+const CANDIDATE_MS: u64 = 100;
+
 /// An eval of two variants, each with a model of its own.
 fn eval(candidate: &str, more: &Value) -> Eval {
-    let script = Script::strict().model("claude-y", Reply::text(candidate)).model("claude-x", Reply::text("bin 7"));
+    let script = Script::strict()
+        .model("claude-y", Reply::text(candidate).after_ms(CANDIDATE_MS))
+        .model("claude-x", Reply::text("bin 7"));
     let eval = Eval::new(script);
     let cases: Vec<Value> = (0..CASES).map(|n| case(&format!("c{n:02}"), json!({ "containsText": "bin 7" }))).collect();
     let mut keys = json!({ "model": null, "concurrency": 2,
