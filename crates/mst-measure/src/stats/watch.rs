@@ -57,7 +57,7 @@ impl Watch {
         let mut fractions: Vec<f64> = self.taken.iter().map(|taken| taken.look.fraction).collect();
         fractions.push(told.len() as f64 / self.planned as f64);
         // Without more information than at the last look there is nothing to look at.
-        let Some(look) = looks(&fractions, LEVEL).ok().and_then(|mut looks| looks.pop()) else { return None };
+        let look = looks(&fractions, LEVEL).ok().and_then(|mut looks| looks.pop())?;
         let change = PairedChange::of(&told, 1);
         let decided = look.decides(&change);
         self.taken.push(LookTaken { look, change, decided });
@@ -80,15 +80,15 @@ mod tests {
     use super::*;
     use crate::stats::Passes;
 
-    fn case(old: u64, new: u64) -> Option<PairedCase> {
+    fn case(old: u64, new: u64) -> PairedCase {
         let passes = |passed| Passes { passed, counted: 1 };
-        Some(PairedCase { baseline: passes(old), candidate: passes(new) })
+        PairedCase { baseline: passes(old), candidate: passes(new) }
     }
 
     #[test]
     fn looks_are_taken_at_each_quarter_until_one_decides() {
         let mut watch = Watch::new(40);
-        let cases = vec![case(1, 0); 40];
+        let cases = vec![Some(case(1, 0)); 40];
         let mut seen = Vec::new();
         for finished in 1..=40 {
             if let Some(assessment) = watch.look(&cases[..finished]) {
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn a_case_without_a_verdict_is_no_information() {
         let mut watch = Watch::new(8);
-        let cases = [None, None, case(1, 0), case(1, 0), None, None, case(1, 0), case(1, 0)];
+        let cases = [None, None, Some(case(1, 0)), Some(case(1, 0)), None, None, Some(case(1, 0)), Some(case(1, 0))];
         assert_eq!((watch.look(&cases[..2]), watch.taken().len()), (None, 0));
         assert_eq!(watch.look(&cases[..4]), None);
         assert_eq!(watch.look(&cases), None);

@@ -67,7 +67,7 @@ pub fn cases_sarif(run: &RunEnds) -> Value {
         }
         results.push(result);
     }
-    log(run, (&rules, &files), results, notices, is_whole)
+    log(run, (&rules, &files), &results, notices, is_whole)
 }
 
 fn notice(case: &CaseEnd, why: &str) -> Value {
@@ -81,7 +81,7 @@ fn notice(case: &CaseEnd, why: &str) -> Value {
 fn log(
     run: &RunEnds,
     (rules, files): (&IndexMap<&str, usize>, &IndexMap<&str, usize>),
-    results: Vec<Value>,
+    results: &[Value],
     notices: Vec<Value>,
     is_whole: bool,
 ) -> Value {

@@ -119,7 +119,7 @@ fn test(out: &mut String, class: &str, case: &CaseEnd) {
 /// Writes why a test did not pass: its first line where readers show one, and the whole of it as content.
 fn outcome(out: &mut String, element: &str, kind: &str, why: &str, case: &CaseEnd) {
     let first = why.lines().next().unwrap_or_default();
-    let _written = write!(out, ">\n      <{element} message=\"{}\" type=\"{}\">", attribute(first), attribute(kind),);
+    let _written = write!(out, ">\n      <{element} message=\"{}\" type=\"{}\">", attribute(first), attribute(kind));
     out.push_str(&content(why));
     if let Some(place) = &case.place {
         let _written = write!(out, "\n{}:{}", content(&place.file), place.line);

@@ -57,12 +57,11 @@ fn headline(run: &RunEnds) -> Line {
     // A known failure that passed has passed.
     let passed = run.cases.iter().filter(|case| matches!(case.standing(), Standing::Passed | Standing::NoLongerFails));
     let passed = passed.count();
-    let mut says = match complete {
-        0 => "no case is complete".to_owned(),
-        _ => {
-            let share = percent(passed as f64 / complete as f64);
-            format!("{passed} of {} passed ({share})", counted(complete, "case"))
-        }
+    let mut says = if complete == 0 {
+        "no case is complete".to_owned()
+    } else {
+        let share = percent(passed as f64 / complete as f64);
+        format!("{passed} of {} passed ({share})", counted(complete, "case"))
     };
     if counts.no_verdict > 0 {
         says = format!("{says}, {} incomplete", counts.no_verdict);

@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    fn end(more: Value) -> CaseEnd {
+    fn end(more: &Value) -> CaseEnd {
         let mut case = json!({ "id": "c", "datasetName": "parts", "variant": "v", "source": "client", "request": {},
             "durationMs": 1500.0, "scores": {}, "transcript": { "events": [], "finalText": "long" } });
         for (key, value) in more.as_object().unwrap().clone() {
@@ -187,14 +187,14 @@ mod tests {
                 failed("client", "stuck"),
             ),
         ] {
-            assert_eq!(end(more.clone()).verdict, want, "{more}");
+            assert_eq!(end(&more).verdict, want, "{more}");
         }
     }
 
     #[test]
     fn trials_are_counted_and_a_long_reason_is_cut() {
         let why = "é".repeat(LONGEST + 5);
-        let case = end(json!({ "pass": false, "trialResults": [{ "pass": true }, { "pass": null },
+        let case = end(&json!({ "pass": false, "trialResults": [{ "pass": true }, { "pass": null },
             { "pass": false, "scores": { "regex": { "pass": false, "details": why } } }] }));
         assert_eq!((case.passed, case.counted, case.seconds), (1, 2, 1.5));
         let CaseVerdict::Failed { why, .. } = case.verdict else { panic!("{:?}", case.verdict) };

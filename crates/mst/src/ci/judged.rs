@@ -11,7 +11,7 @@ use crate::screen;
 /// A run with what its gates came to. Of a run that no flag asks about, nothing: it fails when a case did.
 #[derive(Default)]
 pub(crate) struct Judged {
-    run: Option<RunEnds>,
+    run: Option<Box<RunEnds>>,
     gates: Vec<Gate>,
     /// Whether the gates were asked for, so that they are told.
     is_told: bool,
@@ -19,11 +19,11 @@ pub(crate) struct Judged {
 
 impl Judged {
     pub(super) fn new(run: RunEnds, gates: Vec<Gate>, is_told: bool) -> Self {
-        Self { run: Some(run), gates, is_told }
+        Self { run: Some(Box::new(run)), gates, is_told }
     }
 
     pub(super) fn run(&self) -> Option<&RunEnds> {
-        self.run.as_ref()
+        self.run.as_deref()
     }
 
     pub(super) fn gates(&self) -> &[Gate] {
@@ -32,13 +32,11 @@ impl Judged {
 
     /// Returns the exit class of the run: what kept it from being whole, and what its gates say.
     pub(crate) fn class(&self, outcome: &RunOutcome) -> ExitClass {
-        match &self.run {
-            None => screen::exit_class(outcome),
-            Some(_) => {
-                let gates = self.gates.iter().map(gates::class);
-                ExitClass::first(screen::shortfall_classes(outcome).into_iter().chain(gates))
-            }
+        if self.run.is_none() {
+            return screen::exit_class(outcome);
         }
+        let gates = self.gates.iter().map(gates::class);
+        ExitClass::first(screen::shortfall_classes(outcome).into_iter().chain(gates))
     }
 
     /// Prints the gates on stderr.

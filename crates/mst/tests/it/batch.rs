@@ -214,7 +214,7 @@ fn a_dry_run_says_what_would_run_and_flags_of_later_are_refused() {
     let json = batch(&eval, &["--dry-run", "--json"]).json();
     assert_eq!((&json["items"][0]["config"], &json["items"][0]["name"]), (&json!("evals/a.json"), &json!("first")));
     assert!(eval.provider.requests().is_empty());
-    for flag in ["--plugins", "--runner", "--results", "--runner-option"] {
+    for flag in ["--plugins", "--runner", "--runner-option"] {
         let refused = batch(&eval, &[flag, "x"]);
         refused.expect_code(2);
         assert!(refused.stderr.contains("is not available in this version"), "{flag}: {}", refused.stderr);

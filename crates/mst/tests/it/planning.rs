@@ -17,7 +17,7 @@ fn eval() -> Eval {
 /// Answers wrongly for some cases.
 fn answers(failing: &[&str]) -> Script {
     let failing =
-        failing.iter().fold(Script::strict(), |script, id| script.always(&format!("Case {id}:"), Reply::text("no")));
+        failing.iter().fold(Script::strict(), |script, id| script.always(format!("Case {id}:"), Reply::text("no")));
     failing.rule(Rule::new(When::default(), [Reply::text("bin 7")]).repeating())
 }
 
@@ -78,7 +78,8 @@ fn two_runs_show_how_much_results_vary_and_what_a_trial_costs() {
     let design = &shown["designs"][0];
     assert_eq!((&design["cases"], &design["trials"]), (&json!(12), &json!(1)));
     assert!((design["costUsd"].as_f64().unwrap() - 12.0 * cost).abs() < 1e-9, "{shown}");
-    assert_eq!(shown["budget"]["trials"].as_f64().unwrap(), (1.0 / cost + 1e-6).floor());
+    let trials = shown["budget"]["trials"].as_f64().unwrap();
+    assert!(trials * cost <= 1.0 + 1e-6 && (trials + 1.0) * cost > 1.0, "{shown}");
     assert!(shown["budget"]["ofTheseCases"]["cases"].as_u64().unwrap() <= 12, "{shown}");
     let screen = plan(&eval, &["--budget-usd", "1"]);
     screen.expect_code(0);

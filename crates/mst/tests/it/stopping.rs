@@ -19,7 +19,7 @@ fn eval(candidate: &str, more: &Value) -> Eval {
     let cases: Vec<Value> = (0..CASES).map(|n| case(&format!("c{n:02}"), json!({ "containsText": "bin 7" }))).collect();
     let mut keys = json!({ "model": null, "concurrency": 2,
         "variants": [{ "name": "old", "model": "claude-x" }, { "name": "new", "model": "claude-y" }] });
-    keys.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    keys.as_object_mut().expect("keys").extend(more.as_object().expect("keys").clone());
     eval.write(&json!({}), &json!(cases), &keys);
     eval
 }
