@@ -329,10 +329,7 @@ impl RunWriter {
         }
         self.unsynced.take().sync()?;
         sweep(self.run.root(), self.is_resumed)?;
-        let is_latest = eligible == Eligible::Yes;
-        if is_latest {
-            become_latest(&self.eval, self.record())?;
-        }
+        let is_latest = eligible == Eligible::Yes && become_latest(&self.eval, self.record())?;
         Ok(Finished { run: self.run, is_latest })
     }
 

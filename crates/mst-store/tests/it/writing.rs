@@ -134,6 +134,27 @@ fn the_run_that_was_collected_last_is_the_latest_whatever_the_clock_says() {
 }
 
 #[test]
+fn a_regrade_of_an_older_collection_leaves_the_newer_run_the_latest() {
+    let place = place();
+    let regrade = |seconds: i64, number: u32| {
+        let collected = run_record(seconds, false);
+        let record = mst_model::RunRecord {
+            run_id: collected.run_id.regrade(number),
+            graded_from: Some(collected.run_id.clone()),
+            ..collected
+        };
+        RunWriter::create(&place.eval, record).expect("made").finish(Eligible::Yes).expect("finished").is_latest
+    };
+    let newest = RunWriter::create(&place.eval, run_record(9, false)).expect("made");
+    assert!(newest.finish(Eligible::Yes).expect("finished").is_latest);
+    for (seconds, number, becomes) in [(0, 2, false), (9, 2, true), (8, 2, false), (9, 3, true)] {
+        assert_eq!(regrade(seconds, number), becomes, "a regrade of what was collected at {seconds}");
+    }
+    let latest = read_latest(&place.eval).expect("read").expect("there");
+    assert_eq!(latest.run_id, run_record(9, false).run_id.regrade(3));
+}
+
+#[test]
 fn a_run_whose_directory_was_removed_is_not_made_again() {
     let place = place();
     let record = run_record(0, false);
