@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn summary(previous: serde_json::Value) -> Summary {
+    fn summary(previous: &serde_json::Value) -> Summary {
         let summary = json!({
             "format": "mst.run/v1", "kind": "summary", "runId": "20261008T182504Z-7f3c2a", "configId": "e",
             "contentHash": "h", "timestamp": "2026-10-08T18:25:04.000Z", "durationMs": 1.0, "configName": "e",
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_change_is_shown_by_its_test_with_five_names_at_most() {
-        insta::assert_snapshot!(lines(&summary(previous(true))).join("\n"), @r"
+        insta::assert_snapshot!(lines(&summary(&previous(true))).join("\n"), @r"
         Since the previous run, 20261007T182504Z-a3f9c1 of 2026-10-03 18:02 UTC:
           default: unclear, -10.0 points (-32.0 to +12.0) over 10 cases
             Regressed (7): a, b, c, d, e and 2 more
@@ -125,11 +125,11 @@ mod tests {
 
     #[test]
     fn another_config_shows_no_change_and_says_why() {
-        insta::assert_snapshot!(lines(&summary(previous(false))).join("\n"), @r"
+        insta::assert_snapshot!(lines(&summary(&previous(false))).join("\n"), @r"
         Since the previous run, 20261007T182504Z-a3f9c1 of 2026-10-03 18:02 UTC:
           no change is shown: the eval config is another one, and a difference may come from it
           the datasets changed between the runs
         ");
-        assert!(lines(&summary(serde_json::Value::Null)).is_empty());
+        assert!(lines(&summary(&serde_json::Value::Null)).is_empty());
     }
 }

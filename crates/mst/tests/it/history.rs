@@ -172,7 +172,7 @@ fn a_batch_leaves_each_eval_its_history() {
     let eval = Eval::new(script(&[]));
     write(&eval, &IDS, &json!({}));
     let config = fs_err::read_to_string(eval.env.path("eval.json")).expect("a config");
-    eval.env.write("other.json", &config.replace("parts-eval", "other-eval"));
+    eval.env.write("other.json", config.replace("parts-eval", "other-eval"));
     eval.mst(&["batch", "--configs", "eval.json", "other.json", "--workers", "2"]).expect_code(0);
     for name in ["parts-eval", "other-eval"] {
         let path = eval.env.path(format!(".mcp-test-results/{name}/history.json"));
@@ -198,7 +198,7 @@ fn names_from_a_dataset_drive_no_terminal_and_a_closed_pipe_is_quiet() {
         assert!(!text.contains('\u{1b}') && !text.contains("\nerror"), "{text}");
     }
     let line = format!("'{}' history out | head -n 1", TestEnv::mst().display());
-    let shell = eval.env.run(std::path::Path::new("/bin/sh"), &["-c", &line]);
+    let shell = eval.env.run(std::path::Path::new("/bin/sh"), ["-c", &line]);
     shell.expect_code(0);
     assert_eq!((shell.stdout.lines().count(), shell.stderr.as_str()), (1, ""));
 }

@@ -86,7 +86,9 @@ fn cases() -> Vec<CaseFacts> {
 
 fn built(record: &RunRecord, summary: Option<&Summary>, cases: &[CaseFacts]) -> Value {
     let mut builder = RowBuilder::new(record, summary);
-    cases.iter().for_each(|case| builder.add(case));
+    for case in cases {
+        builder.add(case);
+    }
     let row = builder.finish(RowSource { run: "r".to_owned(), summary: None, builder: 1 });
     serde_json::to_value(row).expect("JSON")
 }

@@ -16,7 +16,7 @@ use crate::screen;
 /// What became of an eval.
 pub(super) enum Item<'a> {
     /// It ran, whatever its cases came to, and was published.
-    Ran(Box<RunOutcome>, Published),
+    Ran(Box<RunOutcome>, Box<Published>),
     /// It did not start, or stopped with an error.
     Failed(CliError),
     /// A run that is there makes another one needless.

@@ -57,7 +57,9 @@ impl Work<'_> {
             }
             let (index, item) = match running.join_next().await {
                 None => break,
-                Some(Ok((index, Ok((outcome, published))))) => (index, Item::Ran(Box::new(outcome), published)),
+                Some(Ok((index, Ok((outcome, published))))) => {
+                    (index, Item::Ran(Box::new(outcome), Box::new(published)))
+                }
                 Some(Ok((index, Err(error)))) => (index, Item::Failed(error)),
                 Some(Err(error)) => {
                     let message = format!("internal error: the run ended badly: {error}");

@@ -101,7 +101,7 @@ fn read_here(eval: &EvalLayout, id: &RunId) -> Result<Facts, StoreError> {
     // A run that has only begun has no summary yet.
     let has_summary = reader.layout().summary().is_file();
     let summary = has_summary.then(|| reader.summary()).transpose()?;
-    Ok(Facts::of(reader.record().view(), summary.as_ref().map(|summary| summary.view())))
+    Ok(Facts::of(reader.record().view(), summary.as_ref().map(mst_store::Doc::view)))
 }
 
 fn read_stored(stored: &StoredEval, id: &RunId) -> Result<Facts, StoredRunError> {
