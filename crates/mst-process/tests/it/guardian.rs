@@ -81,6 +81,11 @@ async fn a_guardian_heeds_no_signal_that_can_be_refused_and_has_a_session_of_its
         kill_process(guardian, signal).expect("it runs");
     }
     let later = start(&launcher, &script).await;
+    // While a script becomes the sleeper it is neither for a moment.
+    let end = std::time::Instant::now() + Duration::from_secs(10);
+    while script.alive().len() < 2 && std::time::Instant::now() < end {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     assert_eq!((script.alive().len(), parent(&later)), (2, guardian));
     assert_eq!(fs_err::read(format!("/proc/{}/environ", guardian.as_raw_nonzero())).expect("its own"), b"");
     launcher.close().await;

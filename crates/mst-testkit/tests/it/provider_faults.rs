@@ -71,7 +71,7 @@ async fn raw_bodies_and_rules_by_model_are_served() {
 
 #[tokio::test]
 async fn many_requests_are_answered_at_once() {
-    let provider = FakeProvider::start(Script::strict().always("q", Reply::text("ok")).latency_ms(1000)).await;
+    let provider = FakeProvider::start(Script::strict().always("q", Reply::text("ok")).latency_ms(300)).await;
     let asked = (0..40).map(|_| ask(&provider, "q", true));
     let answers = futures::future::join_all(asked).await;
     assert!(answers.iter().all(|answer| answer.as_ref().is_ok_and(|(status, ..)| *status == 200)));
